@@ -10,7 +10,8 @@
 
 namespace sluice_test {
 
-/// Value of an environment variable, or nothing when it is unset or empty. Under node, SLUICE_* variables alone exist.
+/// Value of an environment variable, or nothing when it is unset or empty. Under node, SLUICE_*
+/// variables alone exist.
 inline std::optional<std::string> environment(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
@@ -18,14 +19,17 @@ inline std::optional<std::string> environment(const char* name) {
 }
 
 /// True under `./dev test full`: properties run as long as the issues state them.
-inline bool full_run() { return environment("SLUICE_FULL").has_value(); }
+inline bool full_run() {
+  return environment("SLUICE_FULL").has_value();
+}
 
 /// Path of a file of the source tree, e.g. `source_path("examples/first.yaml")`.
 inline std::string source_path(const std::string& below) {
   return std::string(SLUICE_SOURCE_DIR "/") + below;
 }
 
-/// The folder that `variable` (SLUICE_GOLDEN or SLUICE_FIXTURES) names. When it is unset, says so in the form that
+/// The folder that `variable` (SLUICE_GOLDEN or SLUICE_FIXTURES) names. When it is unset, says so
+/// in the form that
 /// `./dev test` counts, and returns nothing: the case should then return.
 inline std::optional<std::string> reference_folder(const char* variable) {
   auto folder = environment(variable);

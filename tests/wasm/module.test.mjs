@@ -1,11 +1,11 @@
 // Holds build/wasm/sluice.mjs, loaded as node loads it, to wasm/sluice.d.ts. Ends with "N passed, N failed".
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const built = process.env.SLUICE_MODULE_DIR ?? join(root, "build/wasm");
+const built = resolve(process.env.SLUICE_MODULE_DIR ?? join(root, "build/wasm"));
 const declared = readFileSync(join(root, "wasm/sluice.d.ts"), "utf8");
 const { default: createSluice } = await import(pathToFileURL(join(built, "sluice.mjs")));
 const sluice = await createSluice({ wasmBinary: readFileSync(join(built, "sluice.wasm")) });
