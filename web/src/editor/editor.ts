@@ -1,0 +1,132 @@
+// The editor: CodeMirror with a hand-picked set of parts, in a shadow root so that a strict policy on styles holds.
+// The text in the store follows the editor; texts from elsewhere come in as one undo step.
+import { acceptCompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory, toggleComment } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  tooltips,
+} from "@codemirror/view";
+import { effect } from "@preact/signals";
+import { worker } from "../state/run";
+import { attachEditor, jump } from "../state/source";
+import * as s from "../state/store";
+import { en } from "../text/en";
+import { completion, setSchema } from "./complete";
+import { numbers } from "./numbers";
+import { positionOf } from "./places";
+import { nextProblem, previousProblem, problemMarks, showDiagnostics } from "./problems";
+import { theme } from "./theme";
+
+/** After Escape, the next Tab moves the focus on instead of indenting. */
+let leaving = false;
+const leave = () => {
+  leaving = true;
+  return false;
+};
+const tab = (shift: boolean) => (view: EditorView) => {
+  if (leaving) return false;
+  return (shift ? indentLess : indentMore)(view);
+};
+
+const keys = keymap.of([
+  { key: "Escape", run: leave },
+  { key: "Tab", run: (view) => acceptCompletion(view) || tab(false)(view), shift: tab(true) },
+  { key: "F8", run: nextProblem, shift: previousProblem },
+  { key: "Mod-/", run: toggleComment },
+  ...closeBracketsKeymap,
+  ...completionKeymap,
+  ...historyKeymap,
+  ...defaultKeymap,
+]);
+
+const extensions = [
+  lineNumbers(),
+  problemMarks,
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  history(),
+  drawSelection(),
+  indentOnInput(),
+  indentUnit.of("  "),
+  EditorState.tabSize.of(2),
+  bracketMatching(),
+  closeBrackets(),
+  yaml(),
+  numbers,
+  completion,
+  keys,
+  theme,
+  tooltips({ position: "fixed" }),
+  EditorView.contentAttributes.of({ "aria-label": en.editorLabel, spellcheck: "false", autocapitalize: "off" }),
+  EditorView.domEventHandlers({
+    keydown: (event) => {
+      if (event.key !== "Escape" && event.key !== "Tab" && event.key !== "Shift") leaving = false;
+      return false;
+    },
+    blur: () => void (leaving = false),
+  }),
+  EditorView.updateListener.of((update) => {
+    if (!update.docChanged) return;
+    s.text.value = update.state.doc.toString();
+  }),
+];
+
+/** The smallest single change from one text to another, so that the cursor stays where it can. */
+function difference(old: string, now: string): { from: number; to: number; insert: string } {
+  let from = 0;
+  const shortest = Math.min(old.length, now.length);
+  while (from < shortest && old[from] === now[from]) from++;
+  let tail = 0;
+  while (tail < shortest - from && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  return { from, to: old.length - tail, insert: now.slice(from, now.length - tail) };
+}
+
+export function mountEditor(host: HTMLElement): () => void {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({ doc: s.text.peek(), extensions }),
+  });
+  attachEditor((text) =>
+    view.dispatch({
+      changes: difference(view.state.doc.toString(), text),
+      annotations: isolateHistory.of("full"),
+    }),
+  );
+  const stops = [
+    effect(() => {
+      const found = s.diagnostics.value;
+      const text = s.checkedText.value;
+      queueMicrotask(() => showDiagnostics(view, text, found));
+    }),
+    effect(() => {
+      const target = jump.value;
+      if (!target) return;
+      s.phoneTab.value = "edit";
+      queueMicrotask(() => {
+        jump.value = null;
+        const at = positionOf(view.state.doc.toString(), target.line, target.column);
+        view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+        view.focus();
+      });
+    }),
+  ];
+  void worker()
+    .schema()
+    .then((text) => text && setSchema(JSON.parse(text)))
+    .catch(() => undefined);
+  return () => {
+    for (const stop of stops) stop();
+    attachEditor(null);
+    view.destroy();
+  };
+}

@@ -1,0 +1,94 @@
+// Every key there is, by the name on this reader's keyboard where the browser tells.
+import { useEffect, useState } from "preact/hooks";
+import * as s from "../state/store";
+import { en } from "../text/en";
+import { Dialog } from "./dialog";
+
+type Keys = [codes: string[], what: string];
+
+const TIMELINE: Keys[] = [
+  [["ArrowLeft", "ArrowRight"], "previous and next operation or gap"],
+  [["ArrowUp", "ArrowDown"], "the lane above and below"],
+  [["Enter"], "details of the selection"],
+  [["KeyW", "KeyS"], "zoom in and out"],
+  [["KeyA", "KeyD"], "move left and right, with Shift farther"],
+  [["KeyF"], "fit the selection"],
+  [["Digit0"], "fit the whole run"],
+  [["Ctrl + wheel"], "zoom about the pointer"],
+  [["Shift + wheel"], "move left and right; dragging does the same"],
+];
+
+const EDITOR: Keys[] = [
+  [["Ctrl + Space"], "what can stand here"],
+  [["F8", "Shift + F8"], "next and previous problem"],
+  [["Ctrl + /"], "comment or uncomment"],
+  [["Ctrl + Z"], "undo, also across scenarios loaded from the gallery"],
+  [["Escape, Tab"], "leave the editor"],
+];
+
+const ANYWHERE: Keys[] = [
+  [["Ctrl + Enter"], "run"],
+  [["Ctrl + S"], "save the scenario as a file"],
+];
+
+const NAMES: Record<string, string> = {
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+};
+
+interface Layout {
+  get(code: string): string | undefined;
+}
+interface KeyboardApi {
+  getLayoutMap(): Promise<Layout>;
+}
+
+/** The letters of this keyboard: the keys work by place, so their names differ from layout to layout. */
+function useLayout(): Layout | null {
+  const [layout, setLayout] = useState<Layout | null>(null);
+  useEffect(() => {
+    const keyboard = (navigator as { keyboard?: KeyboardApi }).keyboard;
+    keyboard?.getLayoutMap().then(setLayout, () => undefined);
+  }, []);
+  return layout;
+}
+
+function List({ heading, keys, layout }: { heading: string; keys: Keys[]; layout: Layout | null }) {
+  const nameOf = (code: string) =>
+    NAMES[code] ?? (layout?.get(code)?.toUpperCase() || code.replace(/^(Key|Digit)/, ""));
+  return (
+    <section>
+      <h3>{heading}</h3>
+      <dl class="keys">
+        {keys.map(([codes, what]) => (
+          <div key={what}>
+            <dt>
+              {codes.map((code) => (
+                <kbd key={code}>{nameOf(code)}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+export function Help() {
+  const layout = useLayout();
+  return (
+    <Dialog id="help" heading={en.helpHeading} note={en.helpIntro}>
+      <div class="dialog-body help-body" tabIndex={0} role="region" aria-label={en.helpHeading}>
+        <List heading={en.helpTimeline} keys={TIMELINE} layout={layout} />
+        <div>
+          <List heading={en.helpEditor} keys={EDITOR} layout={layout} />
+          <List heading={en.helpAnywhere} keys={ANYWHERE} layout={layout} />
+          <p class="muted">{en.helpVersion(s.engine.value)}</p>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

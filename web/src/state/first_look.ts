@@ -1,0 +1,31 @@
+// What a reader meets first: which gap is selected, and which stage the sentence above the numbers speaks of.
+import { type Gap, gapBefore, idleSplit } from "../timeline/gaps";
+import type { Trace } from "../worker/protocol";
+import type { Selection } from "./store";
+
+/** Searching every gap of a huge trace would cost more than the answer is worth. */
+const SEARCH_LIMIT = 200_000;
+
+/** The longest wait between two operations, in the middle half of the run; it has most to tell. */
+export function defaultSelection(trace: Trace): Selection | null {
+  let best: Gap | null = null;
+  const stop = Math.min(trace.offsets[trace.devices], SEARCH_LIMIT);
+  for (let lane = 0; lane < trace.devices; lane++) {
+    const last = Math.min(trace.offsets[lane + 1], stop);
+    for (let next = trace.offsets[lane] + 1; next < last; next++) {
+      const gap = gapBefore(trace, lane, next);
+      if (!gap || gap.start < trace.end * 0.25 || gap.end > trace.end * 0.75) continue;
+      if (!best || gap.end - gap.start > (best.end - best.start) * 1.001) best = gap;
+    }
+  }
+  return best;
+}
+
+/** The device lane that idles most; of equals the last, where the pipeline fills slowest. */
+export function idlestLane(trace: Trace): number {
+  let worst = 0;
+  for (let lane = 0; lane < trace.devices; lane++) {
+    if (idleSplit(trace, lane).total >= idleSplit(trace, worst).total * 0.9999) worst = lane;
+  }
+  return worst;
+}

@@ -1,0 +1,34 @@
+// What the page knows of operation kinds: their letter, their name, and the colour class that paints them.
+// Kinds come by name from the plan, so a module that knows more of them still draws.
+export const CLASSES = ["f", "b", "i", "w", "send", "recv", "update", "fail"] as const;
+export type KindClass = (typeof CLASSES)[number];
+
+interface Kind {
+  letter: string;
+  name: string;
+  /** One class, or two that share the cell. */
+  paint: KindClass[];
+}
+
+const KNOWN: Record<string, Kind> = {
+  F: { letter: "F", name: "forward", paint: ["f"] },
+  B: { letter: "B", name: "backward", paint: ["b"] },
+  I: { letter: "I", name: "input gradient", paint: ["i"] },
+  W: { letter: "W", name: "weight gradient", paint: ["w"] },
+  FB: { letter: "FB", name: "forward and backward, overlapped", paint: ["f", "b"] },
+  recompute: { letter: "R", name: "recomputed forward", paint: ["f"] },
+  activation: { letter: "", name: "activation", paint: ["send"] },
+  gradient: { letter: "", name: "gradient", paint: ["recv"] },
+  allreduce: { letter: "", name: "all-reduce", paint: ["recv"] },
+  update: { letter: "", name: "optimizer update", paint: ["update"] },
+  barrier: { letter: "", name: "barrier", paint: ["update"] },
+  failure: { letter: "", name: "failure", paint: ["fail"] },
+};
+
+export const kindOf = (name: string): Kind => KNOWN[name] ?? { letter: "", name, paint: ["update"] };
+
+export const classIndex = (name: KindClass): number => CLASSES.indexOf(name);
+
+/** Of each kind of a plan: the classes it paints, as indices. */
+export const classTable = (kinds: string[]): number[][] =>
+  kinds.map((name) => kindOf(name).paint.map(classIndex));

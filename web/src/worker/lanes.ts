@@ -1,0 +1,99 @@
+// Turns the module's table, which is in order of start, into lanes: one stable counting sort by resource.
+// Links that never carried anything get no lane; there may be a quarter of a million of them.
+import { NONE, type Trace } from "./protocol";
+
+/** The columns of a run as the module hands them out. */
+export interface Table {
+  start: Float64Array;
+  end: Float64Array;
+  kind: Uint8Array;
+  resource: Uint32Array;
+  stage: Uint16Array;
+  microbatch: Uint32Array;
+  batch: Uint32Array;
+  predecessor: Uint32Array;
+}
+
+/** Lanes of resources: every device, then each link with traffic, both in the plan's order. */
+function assignLanes(table: Table, resources: number, devices: number) {
+  const count = new Uint32Array(resources);
+  for (const r of table.resource) count[r]++;
+  const resource: number[] = [];
+  for (let r = 0; r < resources; r++) if (r < devices || count[r] > 0) resource.push(r);
+  const laneOf = new Uint32Array(resources);
+  const offsets = new Uint32Array(resource.length + 1);
+  resource.forEach((r, lane) => {
+    laneOf[r] = lane;
+    offsets[lane + 1] = offsets[lane] + count[r];
+  });
+  return { resource: Uint32Array.from(resource), laneOf, offsets };
+}
+
+/** Time covered by the slices [from, to), which may overlap but are in order of start. */
+function covered(start: Float64Array, end: Float64Array, order: Uint32Array, from: number, to: number) {
+  let sum = 0;
+  let until = -Infinity;
+  for (let i = from; i < to; i++) {
+    const s = Math.max(start[order[i]], until);
+    const e = end[order[i]];
+    if (e > s) sum += e - s;
+    if (e > until) until = e;
+  }
+  return sum;
+}
+
+export function layLanes(table: Table, resources: number, devices: number): Trace {
+  const n = table.start.length;
+  const { resource, laneOf, offsets } = assignLanes(table, resources, devices);
+  const lanes = resource.length;
+  const next = offsets.slice(0, lanes);
+  const place = new Uint32Array(n);
+  const row = new Uint32Array(n);
+  for (let r = 0; r < n; r++) {
+    const at = next[laneOf[table.resource[r]]]++;
+    place[r] = at;
+    row[at] = r;
+  }
+  const trace: Trace = {
+    lanes,
+    devices,
+    resource,
+    offsets,
+    start: new Float64Array(n),
+    dur: new Float32Array(n),
+    kind: new Uint8Array(n),
+    microbatch: new Uint32Array(n),
+    stage: new Uint16Array(n),
+    batch: new Uint32Array(n),
+    row,
+    predecessor: new Uint32Array(n),
+    longest: new Float64Array(lanes),
+    busy: new Float64Array(lanes),
+    end: 0,
+  };
+  for (let i = 0; i < n; i++) {
+    const r = row[i];
+    trace.start[i] = table.start[r];
+    trace.dur[i] = table.end[r] - table.start[r];
+    trace.kind[i] = table.kind[r];
+    trace.microbatch[i] = table.microbatch[r];
+    trace.stage[i] = table.stage[r];
+    trace.batch[i] = table.batch[r];
+    const p = table.predecessor[r];
+    trace.predecessor[i] = p < n ? place[p] : NONE;
+    if (table.end[r] > trace.end) trace.end = table.end[r];
+  }
+  for (let lane = 0; lane < lanes; lane++) {
+    for (let i = offsets[lane]; i < offsets[lane + 1]; i++) {
+      if (trace.dur[i] > trace.longest[lane]) trace.longest[lane] = trace.dur[i];
+    }
+    trace.busy[lane] = covered(table.start, table.end, row, offsets[lane], offsets[lane + 1]);
+  }
+  return trace;
+}
+
+/** Every buffer of a trace, to be transferred. */
+export const buffersOf = (trace: Trace): ArrayBuffer[] =>
+  Object.values(trace)
+    .filter((value) => ArrayBuffer.isView(value))
+    .map((view) => (view as Uint8Array).buffer as ArrayBuffer);

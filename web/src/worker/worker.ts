@@ -1,0 +1,151 @@
+// The worker: owns the module, checks and plays scenarios in slices of about ten milliseconds, and hands out
+// arrays the page can draw. Between slices it reads its messages, so the newest request always wins.
+import createSluice from "sluice-module";
+import wasmUrl from "sluice-wasm?url";
+import type { Job, Run, SluiceModule } from "../../../wasm/sluice.d.ts";
+import { classTable } from "./kinds";
+import { buffersOf, layLanes } from "./lanes";
+import { criticalPath } from "./path";
+import type { Loaded, Plan, Reply, Request, RunResult } from "./protocol";
+import { buildPyramid, EXACT_LIMIT } from "./pyramid";
+
+const SLICE_MS = 10;
+const PROGRESS_MS = 60;
+
+let sluice: SluiceModule;
+/** The run shown on the page, kept for exports. */
+let shown: Run | null = null;
+/** The request being played; a newer one, or a stop, takes its place. */
+let current = 0;
+
+const post = (reply: Reply, transfer: ArrayBuffer[] = []) => self.postMessage(reply, { transfer });
+
+// A message to oneself comes after those already waiting, and without the 4 ms of a nested timer.
+const channel = new MessageChannel();
+const yieldToMessages = () =>
+  new Promise<void>((resolve) => {
+    channel.port1.onmessage = () => resolve();
+    channel.port2.postMessage(0);
+  });
+
+function load(text: string, options = "{}"): Loaded {
+  const { ok, diagnostics, events, title, schedule, ranks, microbatches } = sluice.load(text, options);
+  return { ok, diagnostics, events, title, schedule, ranks, microbatches };
+}
+
+/** Plays the job to its end; null when something newer came. */
+async function play(job: Job, id: number, quiet: boolean): Promise<Run | null> {
+  let units = 2_000;
+  let told = performance.now();
+  for (;;) {
+    const before = performance.now();
+    const { done, total, finished } = job.step(units);
+    if (finished) return job.result() as Run;
+    const now = performance.now();
+    const took = now - before;
+    if (took < SLICE_MS / 2) units *= 2;
+    else if (took > SLICE_MS * 2) units = Math.max(1, Math.floor(units / 2));
+    if (!quiet && now - told > PROGRESS_MS) {
+      told = now;
+      post({ type: "progress", id, done, total });
+    }
+    await yieldToMessages();
+    if (current !== id) return null;
+  }
+}
+
+function harvest(run: Run, since: number): RunResult {
+  const plan = JSON.parse(run.plan()) as Plan;
+  const summary = JSON.parse(run.summary()) as Record<string, unknown>;
+  const resolved = run.resolved();
+  const devices = plan.resources.filter((resource) => resource.type === "device").length;
+  // Views into the module's memory: read in this turn, before the next call.
+  const trace = layLanes(run.columns(), plan.resources.length, devices);
+  const large = trace.start.length > EXACT_LIMIT;
+  return {
+    summary,
+    plan,
+    resolved,
+    trace,
+    pyramid: large ? buildPyramid(trace, classTable(plan.kinds)) : null,
+    path: criticalPath(trace),
+    milliseconds: performance.now() - since,
+  };
+}
+
+async function simulate(request: Extract<Request, { type: "run" | "probe" }>): Promise<void> {
+  const { id, text, cap } = request;
+  const probe = request.type === "probe";
+  const options = JSON.stringify(probe ? { set: request.set } : {});
+  const since = performance.now();
+  current = id;
+  const loaded = load(text, options);
+  if (!loaded.ok) return post({ type: "checked", id, loaded });
+  if (loaded.events > cap) return post({ type: "capped", id, loaded });
+  const made = sluice.job("simulate", text, options);
+  if (!made.ok || !made.job) {
+    return post({ type: "checked", id, loaded: { ...loaded, ok: false, diagnostics: made.diagnostics } });
+  }
+  let run: Run | null = null;
+  try {
+    run = await play(made.job, id, probe);
+  } finally {
+    made.job.delete();
+  }
+  if (!run) return post({ type: "stopped", id });
+  const result = harvest(run, since);
+  if (probe) run.delete();
+  else {
+    shown?.delete();
+    shown = run;
+  }
+  const buffers = [...buffersOf(result.trace)];
+  for (const level of result.pyramid?.levels ?? []) buffers.push(level.buffer as ArrayBuffer);
+  post({ type: "result", id, loaded, result }, buffers);
+}
+
+async function boot(wasm: ArrayBuffer | null): Promise<void> {
+  const locateFile = (path: string) => (path.endsWith(".wasm") ? wasmUrl : path);
+  sluice = await createSluice(wasm ? { wasmBinary: wasm, locateFile } : { locateFile });
+  const { version, engine_version } = sluice.version();
+  post({ type: "ready", version, engine: engine_version });
+}
+
+/** Requests may come before the module's bytes do: they wait for this. */
+let open: (booted: Promise<void>) => void;
+const ready = new Promise<void>((resolve) => (open = resolve));
+
+async function handle(request: Request): Promise<void> {
+  if (request.type === "boot") {
+    open(boot(request.wasm));
+    return ready;
+  }
+  if (request.type === "stop") {
+    if (current === request.id) current = 0;
+    return;
+  }
+  if (request.type === "run" || request.type === "probe") current = request.id;
+  await ready;
+  const { id } = request;
+  switch (request.type) {
+    case "check":
+      return post({ type: "checked", id, loaded: load(request.text) });
+    case "run":
+    case "probe":
+      // Overtaken while the module was still loading.
+      if (current !== id) return post({ type: "stopped", id });
+      return simulate(request);
+    case "schema":
+      return post({ type: "schema", id, text: sluice.schema() });
+    case "export":
+      return post({ type: "exported", id, text: shown ? sluice.export_run(shown, request.format) : "" });
+  }
+}
+
+self.onmessage = (event: MessageEvent<Request>) => {
+  const request = event.data;
+  handle(request).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    post({ type: "failed", id: "id" in request ? request.id : 0, message });
+  });
+};
