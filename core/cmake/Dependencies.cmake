@@ -71,6 +71,7 @@ else()
   if(NOT DEFINED CMAKE_POLICY_VERSION_MINIMUM)
     set(CMAKE_POLICY_VERSION_MINIMUM 3.5) # 0.7 and 0.8 ask for less than CMake 4 accepts
   endif()
+  set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # 0.7 would otherwise warn about the next line
   set(keep_testing ${BUILD_TESTING})
   set(BUILD_TESTING OFF) # 0.7 includes CTest, which would add dashboard targets
   FetchContent_Declare(yaml-cpp

@@ -1,0 +1,114 @@
+#include "io/overlay.hpp"
+
+#include <cctype>
+#include <utility>
+
+#include "io/number.hpp"
+
+namespace sluice {
+namespace {
+
+struct Step {
+  std::string key;
+  /// Index of a list item, or -1 for a key.
+  int index = -1;
+};
+
+// Splits a path; empty when its syntax is wrong.
+std::vector<Step> steps_of(const std::string& path) {
+  std::vector<Step> steps;
+  std::size_t i = 0;
+  while (i < path.size()) {
+    if (path[i] == '[') {
+      const std::size_t close = path.find(']', i);
+      if (close == std::string::npos || close == i + 1 || close - i > 7) return {};
+      for (std::size_t k = i + 1; k < close; ++k) {
+        if (std::isdigit(static_cast<unsigned char>(path[k])) == 0) return {};
+      }
+      steps.push_back({"", std::stoi(path.substr(i + 1, close - i - 1))});
+      i = close + 1;
+      if (i < path.size() && path[i] == '.') {
+        ++i;
+        if (i == path.size()) return {};
+      }
+      continue;
+    }
+    const std::size_t end = std::min(path.find_first_of(".[", i), path.size());
+    if (end == i) return {};
+    steps.push_back({path.substr(i, end - i), -1});
+    i = end;
+    if (i < path.size() && path[i] == '.') {
+      ++i;
+      if (i == path.size()) return {};
+    }
+  }
+  return steps;
+}
+
+void clear_places(YamlNode& node) {
+  node.place = {};
+  for (auto& item : node.items) clear_places(*item);
+  for (auto& entry : node.entries) {
+    entry.key_place = {};
+    clear_places(*entry.value);
+  }
+}
+
+// The child a step leads to, made when it is a missing key; null when there is none.
+YamlTree* child(YamlNode& node, const Step& step) {
+  if (step.index >= 0) {
+    const auto index = static_cast<std::size_t>(step.index);
+    return node.kind == YamlNode::Kind::List && index < node.items.size() ? &node.items[index] : nullptr;
+  }
+  if (node.kind == YamlNode::Kind::List) {
+    for (YamlTree& item : node.items) {
+      const YamlNode* id = item->find("id");
+      if (id != nullptr && id->scalar == step.key) return &item;
+    }
+    return nullptr;
+  }
+  if (node.kind == YamlNode::Kind::Null) node.kind = YamlNode::Kind::Map;
+  if (node.kind != YamlNode::Kind::Map) return nullptr;
+  for (YamlNode::Entry& entry : node.entries) {
+    if (entry.key == step.key) return &entry.value;
+  }
+  node.entries.push_back({step.key, {}, std::make_shared<YamlNode>()});
+  return &node.entries.back().value;
+}
+
+}  // namespace
+
+Result<YamlTree> apply_settings(const YamlNode& root, const std::vector<Setting>& settings) {
+  YamlTree copy = deep_copy(root);
+  Diagnostics problems;
+  for (const Setting& s : settings) {
+    const std::vector<Step> steps = steps_of(s.path);
+    if (steps.empty()) {
+      problems.push_back(error(Code::SetPath, s.path, "\"" + s.path + "\" is not a path",
+                               "write a path such as simulation.seed or pipeline.stages[2].device"));
+      continue;
+    }
+    // A bare word, number or flow collection; empty text means nothing (null).
+    Result<YamlTree> value = parse_yaml("v: " + s.value);
+    if (!value || value.value()->entries.size() != 1) {
+      problems.push_back(error(Code::SetValue, s.path, "the value of \"" + s.path + "\" is not YAML: " + s.value));
+      continue;
+    }
+    YamlTree* at = &copy;
+    for (const Step& step : steps) {
+      at = child(**at, step);
+      if (at == nullptr) break;
+    }
+    if (at == nullptr) {
+      problems.push_back(error(Code::SetPath, s.path, "nothing stands at \"" + s.path + "\"",
+                               "list items are not created; name an existing index or id"));
+      continue;
+    }
+    *at = deep_copy(*value.value()->entries.front().value);
+    clear_places(**at);
+  }
+  if (!problems.empty()) return problems;
+  return copy;
+}
+
+}  // namespace sluice

@@ -1,0 +1,18 @@
+// Reads the preset files that are compiled into the library.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "model/presets.hpp"
+
+namespace sluice {
+
+/// Devices and interconnects of the embedded preset files. The files are part of the build: a mistake in one is a bug.
+Presets load_presets();
+
+/// The embedded presets as one JSON document, for the page: {"devices": [...], "interconnects": [...]}.
+std::string presets_json();
+
+}  // namespace sluice

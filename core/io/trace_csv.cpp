@@ -1,0 +1,135 @@
+#include "io/trace_csv.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "io/number.hpp"
+
+namespace sluice {
+namespace {
+
+std::string_view phase_text(OpKind kind, bool split) {
+  switch (kind) {
+    case OpKind::Forward:
+    case OpKind::Activation:
+      return "FORWARD";
+    case OpKind::Backward: return "BACKWARD";
+    case OpKind::InputGrad: return "BACKWARD_B";
+    case OpKind::Gradient: return split ? "BACKWARD_B" : "BACKWARD";
+    case OpKind::WeightGrad: return "BACKWARD_W";
+    case OpKind::Update:
+    case OpKind::AllReduce:
+      return "OPTIMIZER";
+    default: return "";
+  }
+}
+
+// Picoseconds as ms: exact, without trailing zeros.
+void append_ms(std::string& out, std::int64_t ps) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%lld.%09lld", static_cast<long long>(ps / kPsPerMs),
+                static_cast<long long>(ps % kPsPerMs));
+  std::string text(buffer);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text += '0';
+  out += text;
+}
+
+// An id with a comma or quote in it, as CSV wants it.
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    out += c;
+    if (c == '"') out += '"';
+  }
+  return out + "\"";
+}
+
+enum class Group { Compute, Transfer, Failure };
+
+class CsvWriter {
+ public:
+  CsvWriter(const Program& program, const Trace& trace) : p_(program), t_(trace) {
+    for (const Device& d : p_.machine.devices) names_.push_back(csv_text(d.id));
+    for (const Link& l : p_.machine.links) {
+      from_.push_back(names_[l.from.index()]);
+      to_.push_back(names_[l.to.index()]);
+    }
+  }
+
+  std::string write() {
+    out_ =
+        "event_type,phase,stage_id,microbatch_id,device_id,src_device,dst_device,start_time_ms,end_time_ms,duration_ms,"
+        "target_id,recovery_time_ms,batch,pipeline,slice,bytes,version_forward,version_backward,outcome\n";
+    write_group(Group::Compute);
+    write_group(Group::Transfer);
+    write_group(Group::Failure);
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] Group group(std::size_t row) const {
+    if (t_.kind_at(row) == OpKind::Failure) return Group::Failure;
+    return t_.resource[row] < t_.devices ? Group::Compute : Group::Transfer;
+  }
+
+  void write_group(Group wanted) {
+    std::vector<std::uint32_t> rows;
+    for (std::size_t row = 0; row < t_.rows(); ++row) {
+      if (group(row) == wanted) rows.push_back(static_cast<std::uint32_t>(row));
+    }
+    std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return t_.end[a] < t_.end[b]; });
+    for (const std::uint32_t row : rows) write_row(row, wanted);
+  }
+
+  void write_row(std::size_t row, Group group) {
+    const std::uint32_t resource = t_.resource[row];
+    const bool link = resource >= t_.devices;
+    out_ += group == Group::Compute ? "compute," : group == Group::Transfer ? "transfer," : "failure,";
+    out_ += phase_text(t_.kind_at(row), p_.plan.split_backward);
+    out_ += ',';
+    if (t_.stage[row] != kNoStage) out_ += std::to_string(t_.stage[row]);
+    out_ += ',';
+    if (t_.per_microbatch(row)) out_ += std::to_string(t_.index[row]);
+    out_ += ',';
+    if (!link && group == Group::Compute) out_ += names_[resource];
+    out_ += ',';
+    if (link && group == Group::Transfer) out_ += from_[resource - t_.devices];
+    out_ += ',';
+    if (link && group == Group::Transfer) out_ += to_[resource - t_.devices];
+    out_ += ',';
+    append_ms(out_, t_.start[row]);
+    out_ += ',';
+    append_ms(out_, t_.end[row]);
+    out_ += ',';
+    append_ms(out_, t_.end[row] - t_.start[row]);
+    out_ += ',';
+    if (group == Group::Failure) {
+      out_ += link ? from_[resource - t_.devices] + "->" + to_[resource - t_.devices] : names_[resource];
+    }
+    out_ += ',';
+    if (group == Group::Failure) append_ms(out_, t_.end[row]);
+    out_ += ',' + std::to_string(t_.batch_at(row)) + ",0,0,";
+    if (group == Group::Transfer) out_ += std::to_string(bytes_of(row));
+    out_ += t_.done_at(row) ? ",,,done\n" : ",,,lost\n";
+  }
+
+  [[nodiscard]] std::int64_t bytes_of(std::size_t row) const {
+    return t_.kind_at(row) == OpKind::AllReduce ? p_.collective_bytes.value : p_.boundary.value;
+  }
+
+  const Program& p_;
+  const Trace& t_;
+  std::vector<std::string> names_;
+  std::vector<std::string> from_;
+  std::vector<std::string> to_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string trace_csv(const Program& program, const Trace& trace) { return CsvWriter(program, trace).write(); }
+
+}  // namespace sluice

@@ -1,0 +1,366 @@
+#include "metrics/summary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace sluice {
+namespace {
+
+constexpr double kTera = 1e12;
+
+// Union of intervals that come in the order of their starts.
+struct Union {
+  std::int64_t covered = 0;
+  std::int64_t until = -1;
+
+  void add(std::int64_t start, std::int64_t end) {
+    if (start > until) {
+      covered += end - start;
+      until = end;
+    } else if (end > until) {
+      covered += end - until;
+      until = end;
+    }
+  }
+};
+
+struct LinkTally {
+  Union busy;
+  std::uint64_t transfers = 0;
+  std::uint64_t contended = 0;
+  std::uint32_t peak = 0;
+  /// Ends of transfers that may still overlap, and whether each is counted as contended.
+  struct Open {
+    std::int64_t end;
+    bool counted;
+  };
+  std::vector<Open> open;
+
+  void add(std::int64_t start, std::int64_t end) {
+    busy.add(start, end);
+    ++transfers;
+    std::erase_if(open, [&](const Open& o) { return o.end <= start; });
+    bool own = false;
+    if (end > start) {
+      for (Open& o : open) {
+        own = true;
+        if (!o.counted) ++contended;
+        o.counted = true;
+      }
+      if (own) ++contended;
+      open.push_back({end, own});
+    }
+    peak = std::max(peak, std::max<std::uint32_t>(1, static_cast<std::uint32_t>(open.size())));
+  }
+};
+
+struct StageTally {
+  Union busy;
+  std::int64_t first = -1;
+  std::int64_t last = 0;
+  std::array<std::int64_t, kOpKinds> time{};
+  std::array<std::uint64_t, kOpKinds> count{};
+  std::array<std::int64_t, kOpKinds> sent_time{};
+  std::array<std::uint64_t, kOpKinds> sent_count{};
+  double live_weight = 0;
+  double live_input = 0;
+  double live_half = 0;
+  double peak_weight = 0;
+  double peak_input = 0;
+  double peak_half = 0;
+
+  // Rows of a stage come in time order and do not overlap, so releases of earlier rows are already counted.
+  void track(OpKind kind) {
+    switch (kind) {
+      case OpKind::Forward:
+        peak_weight = std::max(peak_weight, ++live_weight);
+        peak_input = std::max(peak_input, ++live_input);
+        live_half += 1;
+        peak_half = std::max(peak_half, live_half);
+        break;
+      case OpKind::Backward:
+        --live_weight;
+        --live_input;
+        live_half -= 1;
+        break;
+      case OpKind::InputGrad:
+        --live_input;
+        live_half -= 0.5;
+        break;
+      case OpKind::WeightGrad:
+        --live_weight;
+        live_half -= 0.5;
+        break;
+      default:
+        break;
+    }
+  }
+};
+
+class Summarizer {
+ public:
+  Summarizer(const Program& program, const Costs& costs, const Scenario& scenario, const Trace& trace)
+      : p_(program),
+        costs_(costs),
+        scenario_(scenario),
+        t_(trace),
+        stages_(static_cast<std::size_t>(program.plan.stages())),
+        links_(program.machine.links.size()),
+        devices_(program.machine.devices.size()),
+        memory_(program.machine.devices.size()),
+        began_(static_cast<std::size_t>(program.plan.microbatches) *
+                   static_cast<std::size_t>(program.simulation.batches),
+               -1),
+        done_(began_.size(), -1) {}
+
+  Summary run(const FailureLog& failures) {
+    start_memory();
+    for (std::size_t row = 0; row < t_.rows(); ++row) add(row);
+    finish_times();
+    finish_latency();
+    finish_use();
+    finish_memory();
+    finish_phases();
+    out_.failures = failures.count;
+    out_.downtime = failures.downtime;
+    if (p_.failure.enabled && p_.simulation.options.failure_effect == FailureEffect::Interrupt) {
+      out_.lost_work = failures.lost_work;
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void start_memory() {
+    out_.holds_stages.assign(p_.machine.devices.size(), false);
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      const std::uint32_t d = device_of(s);
+      memory_[d] += costs_.stages[s].resident;
+      out_.holds_stages[d] = true;
+    }
+    out_.peak_memory = memory_;
+  }
+
+  [[nodiscard]] std::uint32_t device_of(std::size_t stage) const { return p_.device_of_rank[p_.plan.rank_of_stage[stage]]; }
+
+  void add(std::size_t row) {
+    const OpKind kind = t_.kind_at(row);
+    const std::int64_t start = t_.start[row];
+    const std::int64_t end = t_.end[row];
+    if (kind == OpKind::Failure) return;
+    last_of_all_ = std::max(last_of_all_, end);
+    first_of_all_ = first_of_all_ < 0 ? start : std::min(first_of_all_, start);
+    const std::uint32_t resource = t_.resource[row];
+    if (resource >= t_.devices) {
+      out_.transfer += Time{end - start};
+      links_[resource - t_.devices].add(start, end);
+      if (kind == OpKind::AllReduce) out_.allreduce += Time{end - start};
+      const std::size_t stage = t_.stage[row] == kNoStage ? first_stage_of(p_.machine.links[resource - t_.devices].from)
+                                                           : t_.stage[row];
+      if (stage < stages_.size()) {
+        stages_[stage].sent_time[static_cast<std::size_t>(kind)] += end - start;
+        ++stages_[stage].sent_count[static_cast<std::size_t>(kind)];
+      }
+      return;
+    }
+    add_compute(row, kind, start, end);
+  }
+
+  [[nodiscard]] std::size_t first_stage_of(DeviceId device) const {
+    for (std::size_t i = 0; i < p_.stage_devices.size(); ++i) {
+      if (p_.stage_devices[i] == device.value) return p_.first_stage[i];
+    }
+    return stages_.size();
+  }
+
+  void add_compute(std::size_t row, OpKind kind, std::int64_t start, std::int64_t end) {
+    const std::size_t stage = t_.stage[row];
+    StageTally& s = stages_[stage];
+    devices_[t_.resource[row]].add(start, end);
+    s.busy.add(start, end);
+    if (s.first < 0) s.first = start;
+    s.last = std::max(s.last, end);
+    last_compute_ = std::max(last_compute_, end);
+    first_compute_ = first_compute_ < 0 ? start : std::min(first_compute_, start);
+    out_.compute += Time{end - start};
+    s.time[static_cast<std::size_t>(kind)] += end - start;
+    ++s.count[static_cast<std::size_t>(kind)];
+    if (kind == OpKind::Update) out_.weight_update += Time{end - start};
+    if (!t_.per_microbatch(row)) return;
+    std::int64_t& began = began_[t_.index[row]];
+    if (began < 0 || start < began) began = start;
+    if (!t_.done_at(row)) return;
+    s.track(kind);
+    track_memory(stage, kind);
+    if (stage == 0 && (kind == OpKind::Backward || kind == OpKind::InputGrad)) done_[t_.index[row]] = end;
+  }
+
+  // HOPS: an activation is held from the end of the forward to the end of B or I.
+  void track_memory(std::size_t stage, OpKind kind) {
+    const std::uint32_t d = device_of(stage);
+    if (kind == OpKind::Forward) {
+      memory_[d] += costs_.stages[stage].activation;
+      out_.peak_memory[d] = std::max(out_.peak_memory[d], memory_[d]);
+    } else if (kind == OpKind::Backward || kind == OpKind::InputGrad) {
+      memory_[d] -= costs_.stages[stage].activation;
+    }
+  }
+
+  void finish_times() {
+    out_.makespan = {std::max<std::int64_t>(0, last_compute_ - std::max<std::int64_t>(0, first_compute_))};
+    out_.trace_duration = {std::max<std::int64_t>(0, last_of_all_ - std::max<std::int64_t>(0, first_of_all_))};
+    double work = 0;
+    std::int64_t span = 0;
+    for (const StageTally& s : stages_) {
+      work += static_cast<double>(s.busy.covered);
+      span = std::max(span, s.last - std::max<std::int64_t>(0, s.first));
+    }
+    const double lanes = static_cast<double>(stages_.size());
+    const double whole = static_cast<double>(out_.makespan.ps) * lanes;
+    if (whole > 0) out_.bubble.idle_over_makespan = 1.0 - work / whole;
+    if (work > 0) out_.bubble.idle_over_work = (whole - work) / work;
+    if (span > 0) out_.bubble.span = 1.0 - work / (static_cast<double>(span) * lanes);
+    finish_mfu();
+  }
+
+  void finish_mfu() {
+    double flops = 0;
+    double peak = 0;
+    for (std::size_t s = 0; s < scenario_.pipeline.stages.size(); ++s) {
+      const ComputeSpec& c = scenario_.pipeline.stages[s].compute;
+      if (c.mode != ComputeMode::Analytical) return;
+      flops += c.tflop * kTera * (1 + scenario_.pipeline.backward_factor) * static_cast<double>(began_.size());
+    }
+    for (const std::uint32_t d : p_.stage_devices) peak += p_.machine.devices[d].peak.value;
+    const double seconds = to_seconds(out_.makespan);
+    if (seconds > 0 && peak > 0) out_.mfu = flops / (peak * seconds);
+  }
+
+  void finish_latency() {
+    std::vector<double> latencies;
+    std::int64_t first = -1;
+    std::int64_t last = 0;
+    double total = 0;
+    for (std::size_t i = 0; i < done_.size(); ++i) {
+      if (done_[i] < 0) continue;
+      const double ms = to_ms(Time{done_[i] - began_[i]});
+      latencies.push_back(ms);
+      total += ms;
+      first = first < 0 ? began_[i] : std::min(first, began_[i]);
+      last = std::max(last, done_[i]);
+    }
+    out_.completed_microbatches = latencies.size();
+    out_.throughput_until = p_.simulation.options.throughput_until;
+    out_.micro_batch_size = scenario_.pipeline.micro_batch_size;
+    if (scenario_.pipeline.model) out_.seq_len = scenario_.pipeline.model->seq_len;
+    if (latencies.empty()) return;
+    if (out_.throughput_until == ThroughputUntil::WorkEnd) last = last_compute_;
+    if (last > first) out_.throughput_per_ms = static_cast<double>(latencies.size()) / to_ms(Time{last - first});
+    out_.latency_mean_ms = total / static_cast<double>(latencies.size());
+    std::stable_sort(latencies.begin(), latencies.end());
+    out_.latency_p50_ms = percentile(latencies, 0.5);
+    out_.latency_p99_ms = percentile(latencies, 0.99);
+  }
+
+  void finish_use() {
+    const auto share = [](std::int64_t part, Duration whole) {
+      return whole.ps > 0 ? static_cast<double>(part) / static_cast<double>(whole.ps) : 0.0;
+    };
+    for (const StageTally& s : stages_) {
+      out_.stage_utilization.push_back(share(s.busy.covered, out_.makespan));
+      out_.in_flight_until_weight.push_back(s.peak_weight);
+      out_.in_flight_until_input.push_back(s.peak_input);
+      out_.in_flight_half.push_back(s.peak_half);
+    }
+    for (const Union& d : devices_) out_.device_utilization.push_back(share(d.covered, out_.trace_duration));
+    std::uint64_t transfers = 0;
+    std::uint64_t contended = 0;
+    for (std::uint32_t l = 0; l < links_.size(); ++l) {
+      const LinkTally& tally = links_[l];
+      if (tally.transfers == 0) continue;
+      out_.links.push_back({.link = l,
+                            .transfers = tally.transfers,
+                            .utilization = share(tally.busy.covered, out_.trace_duration),
+                            .peak_concurrency = tally.peak,
+                            .contended_fraction =
+                                static_cast<double>(tally.contended) / static_cast<double>(tally.transfers)});
+      out_.peak_concurrency = std::max(out_.peak_concurrency, tally.peak);
+      transfers += tally.transfers;
+      contended += tally.contended;
+    }
+    if (transfers > 0) out_.contended_fraction = static_cast<double>(contended) / static_cast<double>(transfers);
+  }
+
+  void finish_memory() {
+    for (std::size_t d = 0; d < p_.machine.devices.size(); ++d) {
+      out_.memory_capacity.push_back(p_.machine.devices[d].memory_capacity);
+      if (out_.holds_stages[d] && out_.peak_memory[d] > out_.memory_capacity[d]) out_.fits = false;
+    }
+  }
+
+  [[nodiscard]] std::string phase_name(OpKind kind) const {
+    switch (kind) {
+      case OpKind::Forward: return "FORWARD";
+      case OpKind::Backward: return "BACKWARD";
+      case OpKind::InputGrad: return "BACKWARD_B";
+      case OpKind::WeightGrad: return "BACKWARD_W";
+      case OpKind::Update: return "OPTIMIZER";
+      case OpKind::Activation: return "TRANSFER_FORWARD";
+      case OpKind::Gradient: return p_.plan.split_backward ? "TRANSFER_BACKWARD_B" : "TRANSFER_BACKWARD";
+      case OpKind::AllReduce: return "TRANSFER_OPTIMIZER";
+      default: return std::string(kind_text(kind));
+    }
+  }
+
+  void finish_phases() {
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      const StageTally& tally = stages_[s];
+      std::vector<PhaseTotal> own;
+      for (std::size_t k = 0; k < kOpKinds; ++k) {
+        const std::uint64_t count = tally.count[k] + tally.sent_count[k];
+        if (count == 0) continue;
+        own.push_back({.stage = static_cast<std::int32_t>(s),
+                       .phase = phase_name(static_cast<OpKind>(k)),
+                       .count = count,
+                       .total_ms = to_ms(Time{tally.time[k] + tally.sent_time[k]})});
+      }
+      std::stable_sort(own.begin(), own.end(), [](const PhaseTotal& a, const PhaseTotal& b) { return a.phase < b.phase; });
+      out_.phases.insert(out_.phases.end(), own.begin(), own.end());
+    }
+  }
+
+  const Program& p_;
+  const Costs& costs_;
+  const Scenario& scenario_;
+  const Trace& t_;
+  std::vector<StageTally> stages_;
+  std::vector<LinkTally> links_;
+  std::vector<Union> devices_;
+  std::vector<Bytes> memory_;
+  std::vector<std::int64_t> began_;
+  std::vector<std::int64_t> done_;
+  std::int64_t first_compute_ = -1;
+  std::int64_t last_compute_ = 0;
+  std::int64_t first_of_all_ = -1;
+  std::int64_t last_of_all_ = 0;
+  Summary out_;
+};
+
+}  // namespace
+
+double percentile(const std::vector<double>& sorted, double q) {
+  if (sorted.empty()) return 0;
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(at));
+  if (below + 1 >= sorted.size()) return sorted.back();
+  const double part = at - std::floor(at);
+  return sorted[below] + (sorted[below + 1] - sorted[below]) * part;
+}
+
+Summary summarize(const Program& program, const Costs& costs, const Scenario& scenario, const Trace& trace,
+                  const FailureLog& failures) {
+  return Summarizer(program, costs, scenario, trace).run(failures);
+}
+
+}  // namespace sluice

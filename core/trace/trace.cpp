@@ -1,0 +1,34 @@
+#include "trace/trace.hpp"
+
+#include <cstdio>
+
+#include "base/hash.hpp"
+
+namespace sluice {
+
+std::uint64_t trace_hash(const Trace& trace) {
+  // Two chains side by side: the multiplications of one fill the latency of the other.
+  Hasher times;
+  Hasher names;
+  times.add(trace.rows());
+  for (std::size_t i = 0; i < trace.rows(); ++i) {
+    times.add(static_cast<std::uint64_t>(trace.start[i]));
+    times.add(static_cast<std::uint64_t>(trace.end[i]));
+    names.add((static_cast<std::uint64_t>(trace.resource[i]) << 32) | (static_cast<std::uint64_t>(trace.kind[i]) << 16) |
+              trace.stage[i]);
+    names.add((static_cast<std::uint64_t>(trace.index[i]) << 32) | trace.predecessor[i]);
+  }
+  for (std::size_t i = 0; i < trace.outcome.size(); ++i) names.add(trace.outcome[i]);
+  Hasher both;
+  both.add(times.value());
+  both.add(names.value());
+  return both.value();
+}
+
+std::string hash_text_of(std::uint64_t hash) {
+  char buffer[17];
+  std::snprintf(buffer, sizeof buffer, "%016llx", static_cast<unsigned long long>(hash));
+  return buffer;
+}
+
+}  // namespace sluice
