@@ -24,6 +24,8 @@ export default defineConfig(({ command }) => {
     resolve: {
       alias: [
         { find: /^sluice-module$/, replacement: resolve(moduleDir, "sluice.mjs") },
+        // The tests stand outside this folder and use its packages.
+        ...["vitest", "@lezer/yaml"].map((name) => ({ find: new RegExp(`^${name}$`), replacement: resolve(here, "node_modules", name) })),
         { find: /^sluice-wasm\?url$/, replacement: `${resolve(moduleDir, "sluice.wasm")}?url` },
       ],
     },

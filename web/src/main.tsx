@@ -13,7 +13,7 @@ import "./styles/editor.css";
 import "./styles/results.css";
 import "./styles/timeline.css";
 import "./styles/details.css";
-import "./styles/dialogs.css";
+import "./styles/floats.css";
 import "./styles/embed.css";
 import "./styles/narrow.css";
 

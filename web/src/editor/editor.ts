@@ -47,6 +47,20 @@ const keys = keymap.of([
   ...defaultKeymap,
 ]);
 
+/**
+ * Typing over a selection of several lines. Left to itself, the browser keeps the looks of the first line in a style
+ * attribute, which a strict policy refuses.
+ */
+function replaceLines(event: InputEvent, view: EditorView): boolean {
+  const { main } = view.state.selection;
+  const { doc } = view.state;
+  if (event.inputType !== "insertText" || event.isComposing || !event.data) return false;
+  if (doc.lineAt(main.from).number === doc.lineAt(main.to).number) return false;
+  event.preventDefault();
+  view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  return true;
+}
+
 const extensions = [
   lineNumbers(),
   problemMarks,
@@ -65,8 +79,9 @@ const extensions = [
   keys,
   theme,
   tooltips({ position: "fixed" }),
-  EditorView.contentAttributes.of({ "aria-label": en.editorLabel, spellcheck: "false", autocapitalize: "off" }),
+  EditorView.contentAttributes.of({ "aria-label": en.editorLabel, tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
   EditorView.domEventHandlers({
+    beforeinput: replaceLines,
     keydown: (event) => {
       if (event.key !== "Escape" && event.key !== "Tab" && event.key !== "Shift") leaving = false;
       return false;

@@ -1,24 +1,34 @@
-// The tabs below the timeline.
-import type { ComponentType } from "preact";
-import { useRef } from "preact/hooks";
+// The tabs below the timeline. What they hold comes in a chunk of its own, after the first picture.
+import { useEffect, useRef, useState } from "preact/hooks";
 import * as s from "../state/store";
 import { en } from "../text/en";
-import { Inspector } from "./inspector";
-import { Log } from "./log";
-import { hasMemory, Memory } from "./memory";
 
 interface Tab {
   id: s.DetailTab;
   label: string;
-  panel: ComponentType;
+}
+
+type Panels = typeof import("./detail_panels").panels;
+
+function usePanels(): Panels | null {
+  const [loaded, setLoaded] = useState<Panels | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    import("./detail_panels").then(({ panels }) => wanted && setLoaded(panels));
+    return () => void (wanted = false);
+  }, []);
+  return loaded;
 }
 
 export function Details() {
   const list = useRef<HTMLDivElement>(null);
+  const panels = usePanels();
+  const result = s.result.value;
+  const hasMemory = result !== null && result.facts.peaks.length > 0;
   const tabs: Tab[] = [
-    { id: "inspector", label: en.inspector, panel: Inspector },
-    ...(hasMemory() ? [{ id: "memory" as const, label: en.memory, panel: Memory }] : []),
-    { id: "log", label: en.log, panel: Log },
+    { id: "inspector", label: en.inspector },
+    ...(hasMemory ? [{ id: "memory" as const, label: en.memory }] : []),
+    ...(result ? [{ id: "log" as const, label: en.log }] : []),
   ];
   const chosen = tabs.some((tab) => tab.id === s.detailTab.value) ? s.detailTab.value : "inspector";
 
@@ -53,7 +63,9 @@ export function Details() {
           </button>
         ))}
       </div>
-      {tabs.map(({ id, panel: Panel }) => (
+      {tabs.map(({ id }) => {
+        const Panel = panels?.[id];
+        return (
         <div
           key={id}
           class="panel"
@@ -63,9 +75,10 @@ export function Details() {
           tabIndex={0}
           hidden={id !== chosen}
         >
-          {id === chosen && <Panel />}
+          {id === chosen && result && Panel && <Panel />}
         </div>
-      ))}
+        );
+      })}
     </section>
   );
 }

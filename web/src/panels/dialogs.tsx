@@ -4,6 +4,7 @@ import { Share } from "../share/dialog";
 import * as s from "../state/store";
 import { Help } from "./help";
 import { Table } from "./table";
+import "../styles/dialogs.css";
 
 export function Dialogs() {
   switch (s.dialog.value) {

@@ -35,6 +35,7 @@ export function legendItems(): Item[] {
 
 export function Legend({ limit = 99, idle = true }: { limit?: number; idle?: boolean }) {
   const mode = s.colourMode.value;
+  if (!s.result.value) return null;
   return (
     <ul class="legend" aria-label={en.colours}>
       {legendItems()

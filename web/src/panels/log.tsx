@@ -5,7 +5,7 @@ import { time } from "../text/format";
 
 export function Log() {
   const result = s.result.value;
-  if (!result) return <p class="muted">{en.logEmpty}</p>;
+  if (!result) return null;
   const { facts, trace, plan } = result;
   const lines = en.logLines;
   const operations = trace.offsets[trace.devices];

@@ -29,8 +29,6 @@ function Bar({ peak, capacity }: { peak: Facts["peaks"][number]; capacity: numbe
   );
 }
 
-export const hasMemory = (): boolean => (s.result.value?.facts.peaks.length ?? 0) > 0;
-
 export function Memory() {
   const result = s.result.value;
   if (!result) return null;

@@ -31,7 +31,7 @@ function Problem({ d }: { d: Diagnostic }) {
           type="button"
           class="button small"
           disabled={!current}
-          aria-label={en.mend(d.message)}
+          aria-label={`${en.fix(d.fix)}: ${d.message}`}
           onClick={() => applyFix(d)}
         >
           {en.fix(d.fix)}

@@ -1,21 +1,35 @@
 // What a reader meets first: which gap is selected, and which stage the sentence above the numbers speaks of.
-import { type Gap, gapBefore, idleSplit } from "../timeline/gaps";
-import type { Trace } from "../worker/protocol";
+import { endOf, type Gap, gapBefore, idleSplit } from "../timeline/gaps";
+import { NONE, type Trace } from "../worker/protocol";
 import type { Selection } from "./store";
 
 /** Searching every gap of a huge trace would cost more than the answer is worth. */
 const SEARCH_LIMIT = 200_000;
 
-/** The longest wait between two operations, in the middle half of the run; it has most to tell. */
+/** Time of a gap in which a link carried what ended it. */
+function linkShare(trace: Trace, gap: Gap): number {
+  const decider = trace.predecessor[gap.next];
+  if (decider === NONE || decider < trace.offsets[trace.devices]) return 0;
+  return Math.min(endOf(trace, decider), gap.end) - Math.max(trace.start[decider], gap.start);
+}
+
+/**
+ * The wait between two operations, in the middle half of the run, that has most to tell: the one a link had the
+ * largest part in, and of equals the longest.
+ */
 export function defaultSelection(trace: Trace): Selection | null {
   let best: Gap | null = null;
+  let score = 0;
   const stop = Math.min(trace.offsets[trace.devices], SEARCH_LIMIT);
   for (let lane = 0; lane < trace.devices; lane++) {
     const last = Math.min(trace.offsets[lane + 1], stop);
     for (let next = trace.offsets[lane] + 1; next < last; next++) {
       const gap = gapBefore(trace, lane, next);
       if (!gap || gap.start < trace.end * 0.25 || gap.end > trace.end * 0.75) continue;
-      if (!best || gap.end - gap.start > (best.end - best.start) * 1.001) best = gap;
+      const points = linkShare(trace, gap) + (gap.end - gap.start) / 100;
+      if (points <= score * 1.001) continue;
+      score = points;
+      best = gap;
     }
   }
   return best;

@@ -73,7 +73,7 @@ export async function startSource(): Promise<Start> {
   const auto = guard === "" || read("guard") !== guard;
   if (guard && auto) write("guard", guard);
   // Leaving on purpose is not a crash.
-  addEventListener("pagehide", () => write("guard", null));
+  addEventListener("pagehide", () => auto && write("guard", null));
   addEventListener("hashchange", () => void followHash());
   const view = linked.kind === "ok" && linked.view ? { t0: linked.view[0], t1: linked.view[1] } : null;
   keepDraft(text);

@@ -43,7 +43,6 @@ export const en = {
   notes: (n: number) => plural(n, "note"),
   severity: { error: "error", warning: "warning", info: "note" },
   fix: (text: string) => (text.length <= 14 ? `Use ${text}` : "Fix"),
-  mend: (message: string) => `Mend: ${message}`,
 
   results: "Results",
   heading: "Sluice pipeline simulator",
@@ -186,7 +185,6 @@ export const en = {
     scenarioHash: (hash: string) => `scenario hash ${hash}`,
     traceHash: (hash: string) => `trace hash ${hash}`,
   },
-  logEmpty: "Nothing has run yet.",
 
   tableHeading: "Visible part as a table",
   tableNote: (shown: number, all: number) =>

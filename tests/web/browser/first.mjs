@@ -1,0 +1,93 @@
+// What a reader meets who opens the page for the first time.
+import assert from "node:assert/strict";
+import { dirname, basename } from "node:path";
+import { serve } from "../../../web/serve.mjs";
+import { site } from "./harness.mjs";
+
+const BUDGET_MS = 1000;
+const SLACK = 1.5; // shared machines
+const LOADS = 5;
+
+export const cases = [
+  [
+    "the default scenario is drawn without a click, with numbers and no error",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await w.ready();
+      assert.ok((await w.colours()) > 12);
+      const tiles = await w.page.locator(".tile-value").allTextContents();
+      assert.equal(tiles.length, 5);
+      for (const value of tiles) assert.match(value, /^[\d,.]+/);
+      assert.match(await w.page.textContent("#insight"), /idles \d+ %/);
+      assert.ok((await w.page.locator(".tl-headers .row-lane").count()) >= 4);
+      assert.equal(await w.page.title(), `Sluice: ${await w.page.inputValue("#title")}`);
+    },
+  ],
+  [
+    "it is drawn in a second from a cold cache",
+    async ({ newWindow }) => {
+      const times = [];
+      for (let i = 0; i < LOADS; i++) {
+        const w = await newWindow();
+        await w.page.addInitScript(() => {
+          const look = () => {
+            const canvas = document.getElementById("lanes");
+            const drawn = canvas && canvas.width > 300 && document.querySelector(".run-state.done");
+            if (drawn) window.drawnAt = performance.now();
+            else requestAnimationFrame(look);
+          };
+          requestAnimationFrame(look);
+        });
+        await w.open();
+        times.push(await (await w.page.waitForFunction(() => window.drawnAt)).jsonValue());
+        await w.page.context().close();
+      }
+      times.sort((a, b) => a - b);
+      const median = times[Math.floor(LOADS / 2)];
+      const note = `median ${median.toFixed(0)} ms of ${LOADS}: ${times.map((t) => t.toFixed(0)).join(" ")}`;
+      assert.ok(median <= BUDGET_MS * SLACK, note);
+      return note;
+    },
+  ],
+  [
+    "nothing moves while it loads",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await w.page.addInitScript(() => {
+        window.shift = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+        }).observe({ type: "layout-shift", buffered: true });
+      });
+      await w.ready();
+      const shift = await w.page.evaluate(() => window.shift);
+      assert.ok(shift < 0.1, `layout shift ${shift}`);
+      return `layout shift ${shift.toFixed(3)}`;
+    },
+  ],
+  [
+    "it works from any folder of a plain static host",
+    async ({ newWindow }) => {
+      const above = await serve(dirname(site), 0);
+      try {
+        const w = await newWindow({}, above.url);
+        await w.open(`${basename(site)}/`);
+        await w.settled();
+      } finally {
+        await above.close();
+      }
+    },
+  ],
+  [
+    "a module that cannot be loaded is said, and the text can still be read",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      w.expected = [/./];
+      await w.page.route("**/*.wasm", (route) => route.fulfill({ status: 404, body: "" }));
+      await w.open();
+      await w.page.waitForFunction(() => /cannot run/.test(document.getElementById("insight")?.textContent ?? ""));
+      await w.page.waitForSelector(".editor-host .cm-content");
+      assert.match(await w.text(), /simulation:/);
+    },
+  ],
+];

@@ -1,0 +1,143 @@
+// The page in its forms: axe has nothing to say in any of them, and nothing scrolls sideways.
+import assert from "node:assert/strict";
+import { scenario } from "./harness.mjs";
+
+const dark = { colorScheme: "dark" };
+const phone = (width) => ({ viewport: { width, height: width === 320 ? 640 : 844 }, hasTouch: true, isMobile: true });
+
+async function broken(w) {
+  await w.ready();
+  await w.type(scenario().replace("microbatches: 8", "microbatchs: 8"));
+  await w.page.waitForSelector(".run-state.bad");
+  await w.page.waitForSelector(".cm-lintRange-error");
+}
+const dialog = (label, id) => async (w) => {
+  await w.ready();
+  await w.page.click(label);
+  await w.page.waitForSelector(`#${id}`);
+  await w.page.waitForTimeout(300);
+};
+const tab = (name) => async (w) => {
+  await w.open();
+  await w.page.waitForFunction(() => /\d/.test(document.querySelector(".tile-value")?.textContent ?? ""));
+  await w.page.waitForSelector(".editor-host .cm-content", { state: "attached" });
+  await w.page.click(`.bottom-tabs [data-tab=${name}]`);
+};
+
+const STATES = [
+  ["default", {}, (w) => w.ready()],
+  ["default, dark", dark, (w) => w.ready()],
+  ["error", {}, broken],
+  ["error, dark", dark, broken],
+  ["share", {}, dialog(".actions >> text=Share", "share")],
+  ["gallery", {}, dialog(".actions >> text=Gallery", "gallery")],
+  ["gallery, dark", dark, dialog(".actions >> text=Gallery", "gallery")],
+  ["help", {}, dialog(".actions [aria-label^=Keyboard]", "help")],
+  ["table", {}, dialog("text=Table", "table")],
+  [
+    "log and memory",
+    {},
+    async (w) => {
+      await w.ready();
+      await w.page.click("#tab-log");
+      await w.page.click(".resolved summary");
+    },
+  ],
+  [
+    "export menu",
+    {},
+    async (w) => {
+      await w.ready();
+      await w.page.click(".actions >> text=Export");
+      await w.page.waitForSelector(".menu");
+    },
+  ],
+  [
+    "embed",
+    { viewport: { width: 800, height: 300 } },
+    async (w) => {
+      await w.open("?embed=timeline");
+      await w.page.waitForSelector(".embed-facts strong");
+    },
+  ],
+  ["tablet", { viewport: { width: 820, height: 1180 } }, (w) => w.ready()],
+  ["small laptop", { viewport: { width: 1040, height: 800 } }, (w) => w.ready()],
+  ...[390, 320].flatMap((width) =>
+    ["edit", "timeline", "metrics"].map((name) => [`phone ${width}, ${name}`, phone(width), tab(name)]),
+  ),
+  ["phone 390, dark", { ...phone(390), ...dark }, tab("timeline")],
+];
+
+export const cases = [
+  ...STATES.map(([name, options, prepare]) => [
+    `axe: ${name}`,
+    async ({ newWindow }) => {
+      const w = await newWindow(options);
+      await prepare(w);
+      await w.axe();
+      await w.noSideways();
+    },
+  ]),
+  [
+    "on a phone one view at a time, with targets of 44 pixels",
+    async ({ newWindow }) => {
+      const w = await newWindow(phone(390));
+      await tab("timeline")(w);
+      assert.ok(await w.page.isVisible("#tl-canvas"));
+      assert.ok(!(await w.page.isVisible(".editor")));
+      assert.ok(!(await w.page.isVisible(".tiles")));
+      await w.page.click(".bottom-tabs [data-tab=metrics]");
+      assert.ok(await w.page.isVisible(".tiles"));
+      assert.ok(!(await w.page.isVisible("#tl-canvas")));
+      await w.page.click(".bottom-tabs [data-tab=edit]");
+      assert.ok(await w.page.isVisible(".editor-host .cm-content"));
+      const low = await w.page.evaluate(() =>
+        [...document.querySelectorAll("button, a, input")]
+          .filter((node) => node.checkVisibility() && !node.classList.contains("skip"))
+          .filter((node) => node.getBoundingClientRect().height < 43.5)
+          .map((node) => node.outerHTML.slice(0, 80)),
+      );
+      assert.deepEqual(low, []);
+    },
+  ],
+  [
+    "on a phone gallery, share and export are behind one button",
+    async ({ newWindow }) => {
+      const w = await newWindow(phone(390));
+      await tab("timeline")(w);
+      await w.page.click(".more button");
+      await w.page.click(".menu >> text=Gallery");
+      await w.page.waitForSelector(".card");
+      await w.noSideways();
+    },
+  ],
+  [
+    "the theme is chosen, shown and remembered",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await w.ready();
+      const light = await w.picture();
+      await w.page.click("#theme");
+      await w.page.click("#theme");
+      assert.equal(await w.page.getAttribute("#theme", "aria-label"), "Theme: dark");
+      await w.page.waitForTimeout(100);
+      assert.notEqual(await w.picture(), light);
+      await w.ready();
+      assert.equal(await w.page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    },
+  ],
+  [
+    "the help lists the keys, and a question mark opens it",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await w.ready();
+      await w.page.focus("#tl-canvas");
+      await w.page.keyboard.press("?");
+      await w.page.waitForSelector("#help");
+      assert.match(await w.page.textContent("#help"), /zoom in and out/);
+      await w.page.keyboard.press("Escape");
+      await w.page.waitForSelector("#help", { state: "detached" });
+      assert.equal(await w.page.evaluate(() => document.activeElement.id), "tl-canvas");
+    },
+  ],
+];

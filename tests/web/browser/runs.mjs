@@ -1,0 +1,86 @@
+// Long runs: a cap on what runs unasked, progress, Stop, and a page that answers all the while.
+import assert from "node:assert/strict";
+import { scenario } from "./harness.mjs";
+
+/** About three million events. */
+const huge = scenario({ ranks: 8, microbatches: 100_000 });
+
+async function startHuge(w) {
+  await w.ready();
+  await w.type(huge);
+  await w.page.waitForFunction(() => /About .* events/.test(document.getElementById("insight").textContent));
+}
+
+export const cases = [
+  [
+    "a huge scenario waits to be asked",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await startHuge(w);
+      assert.equal(await w.page.textContent("#insight-apply"), "Run anyway");
+      assert.ok((await w.colours()) > 6);
+      return (await w.page.textContent("#insight strong")).trim();
+    },
+  ],
+  [
+    "a running scenario can be stopped, and the page answers meanwhile",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await startHuge(w);
+      await w.page.click("#insight-apply");
+      await w.page.waitForSelector(".run-state progress");
+      const worst = await w.page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            let last = performance.now();
+            let most = 0;
+            const until = last + 400;
+            const tick = (now) => {
+              most = Math.max(most, now - last);
+              last = now;
+              if (now < until) requestAnimationFrame(tick);
+              else resolve(most);
+            };
+            requestAnimationFrame(tick);
+          }),
+      );
+      assert.ok(worst < 250, `a frame took ${worst} ms`);
+      const before = Date.now();
+      if ((await w.page.locator("#run").textContent()).includes("Stop")) {
+        await w.page.click("#run");
+        await w.page.waitForFunction(() => /Stopped/.test(document.querySelector(".run-state").textContent));
+      }
+      const took = Date.now() - before;
+      assert.ok(took < 2000, `stopping took ${took} ms`);
+      await w.type(scenario());
+      await w.settled();
+      return `longest frame ${worst.toFixed(0)} ms, stopped in ${took} ms`;
+    },
+  ],
+  [
+    "the newest text wins",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await w.ready();
+      for (const microbatches of [2000, 1500, 1000, 12]) await w.type(scenario({ microbatches }));
+      await w.settled();
+      assert.match(await w.page.inputValue("#title"), /12 microbatches/);
+      await w.page.click("#tab-log");
+      assert.match(await w.page.textContent(".log"), /on 4 devices/);
+    },
+  ],
+  [
+    "hundreds of lanes draw only what is in sight",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await w.ready();
+      await w.type(scenario({ ranks: 256, microbatches: 32 }));
+      await w.settled();
+      const rows = await w.page.locator(".tl-headers .row").count();
+      assert.ok(rows > 5 && rows < 60, `${rows} rows`);
+      await w.page.evaluate(() => (document.querySelector(".tl-scroll").scrollTop = 4000));
+      await w.page.waitForFunction(() => /Stage 1\d\d/.test(document.querySelector(".tl-headers").textContent));
+      assert.ok((await w.colours()) > 6);
+    },
+  ],
+];

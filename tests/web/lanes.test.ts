@@ -1,0 +1,86 @@
+// From the module's table to lanes, and what is idle in them.
+import { expect, test } from "vitest";
+import { defaultSelection, idlestLane } from "../../web/src/state/first_look";
+import { gapBefore, idleSplit, laneOf, placeOf } from "../../web/src/timeline/gaps";
+import { across, neighbour, thingAt } from "../../web/src/timeline/hit";
+import { criticalPath } from "../../web/src/worker/path";
+import { NONE } from "../../web/src/worker/protocol";
+import { traceOf } from "./traces";
+
+const ms = 1e9;
+// Two devices (resources 0, 1), a link each way (2, 3), a link that never carries anything (4).
+const rows = [
+  { at: 0, to: 10 * ms, kind: "F", on: 0, mb: 0 },
+  { at: 10 * ms, to: 20 * ms, kind: "F", on: 0, mb: 1, after: 0 },
+  { at: 10 * ms, to: 15 * ms, kind: "activation", on: 2, mb: 0, after: 0 },
+  { at: 15 * ms, to: 25 * ms, kind: "F", on: 1, mb: 0, after: 2 },
+  { at: 25 * ms, to: 45 * ms, kind: "B", on: 1, mb: 0, after: 3 },
+  { at: 45 * ms, to: 50 * ms, kind: "gradient", on: 3, mb: 0, after: 4 },
+  { at: 50 * ms, to: 70 * ms, kind: "B", on: 0, mb: 0, after: 5 },
+];
+const trace = traceOf(rows, 5, 2);
+
+test("every device has a lane, a link only when it carried something", () => {
+  expect(trace.lanes).toBe(4);
+  expect([...trace.resource]).toEqual([0, 1, 2, 3]);
+  expect([...trace.offsets]).toEqual([0, 3, 5, 6, 7]);
+});
+
+test("lanes keep the order of starts, and predecessors point to slices", () => {
+  expect([...trace.row]).toEqual([0, 1, 6, 3, 4, 2, 5]);
+  expect([...trace.predecessor]).toEqual([NONE, 0, 6, 5, 3, 0, 4]);
+  expect(trace.end).toBe(70 * ms);
+  expect([...trace.busy]).toEqual([40 * ms, 30 * ms, 5 * ms, 5 * ms]);
+  expect([0, 2, 3, 5, 6].map((i) => laneOf(trace, i))).toEqual([0, 0, 1, 2, 3]);
+});
+
+test("overlapping transfers count once in what is busy", () => {
+  const shared = traceOf(
+    [
+      { at: 0, to: 1, kind: "F", on: 0 },
+      { at: 0, to: 10, kind: "activation", on: 1 },
+      { at: 2, to: 6, kind: "activation", on: 1 },
+      { at: 8, to: 14, kind: "activation", on: 1 },
+    ],
+    2,
+    1,
+  );
+  expect(shared.busy[1]).toBe(14);
+  expect(thingAt(shared, 1, 9)).toEqual({ type: "slice", index: 3 });
+  expect(thingAt(shared, 1, 7)).toEqual({ type: "slice", index: 1 });
+  expect(thingAt(shared, 1, 20)).toBeNull();
+});
+
+test("gaps lie before the first operation, between two, and after the last", () => {
+  expect(gapBefore(trace, 0, 0)).toBeNull();
+  expect(gapBefore(trace, 0, 2)).toMatchObject({ start: 20 * ms, end: 50 * ms });
+  const warmUp = gapBefore(trace, 1, 3);
+  const drain = gapBefore(trace, 1, 5);
+  expect(warmUp && placeOf(trace, warmUp)).toBe("warm-up");
+  expect(drain && placeOf(trace, drain)).toBe("drain");
+  expect(gapBefore(trace, 2, 5)).toBeNull();
+  expect(idleSplit(trace, 1)).toEqual({ warmUp: 15 * ms, drain: 25 * ms, between: 0, total: 40 * ms });
+  expect(idleSplit(trace, 0)).toEqual({ warmUp: 0, drain: 0, between: 30 * ms, total: 30 * ms });
+});
+
+test("arrow keys walk operations and gaps in turn, and cross to what lies at the same time", () => {
+  const walk = [];
+  let at = thingAt(trace, 0, 1);
+  while (at) {
+    walk.push(at.type === "gap" ? "gap" : at.index);
+    at = neighbour(trace, at, true);
+  }
+  expect(walk).toEqual([0, 1, "gap", 2]);
+  expect(across(trace, { type: "slice", index: 4 }, 0)).toMatchObject({ type: "gap", next: 2 });
+  expect(across(trace, { type: "slice", index: 0 }, 3)).toEqual({ type: "slice", index: 6 });
+});
+
+test("the critical path adds up to the end of the run", () => {
+  const path = criticalPath(trace);
+  expect(path).toEqual({ compute: 60 * ms, link: 10 * ms, wait: 0 });
+});
+
+test("the first look goes to the device that idles most, and to a gap a link has a part in", () => {
+  expect(idlestLane(trace)).toBe(1);
+  expect(defaultSelection(trace)).toMatchObject({ type: "gap", lane: 0, next: 2 });
+});
