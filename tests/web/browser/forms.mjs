@@ -101,6 +101,27 @@ export const cases = [
     },
   ],
   [
+    "two fingers zoom, one moves",
+    async ({ newWindow }) => {
+      const w = await newWindow(phone(390));
+      await tab("timeline")(w);
+      const box = await w.page.locator("#tl-canvas").boundingBox();
+      const session = await w.page.context().newCDPSession(w.page);
+      const touch = (type, ...xs) =>
+        session.send("Input.dispatchTouchEvent", { type, touchPoints: xs.map((x, id) => ({ x: box.x + x, y: box.y + 60, id })) });
+      const range = () => w.page.textContent("#tl-range");
+      await touch("touchStart", 100, 140);
+      for (const by of [10, 20, 30, 40]) await touch("touchMove", 100 - by, 140 + by);
+      await touch("touchEnd");
+      await w.page.waitForFunction(() => document.getElementById("tl-range").textContent !== "Whole run");
+      const zoomed = await range();
+      await touch("touchStart", 150);
+      for (const by of [10, 30, 50]) await touch("touchMove", 150 - by);
+      await touch("touchEnd");
+      assert.notEqual(await range(), zoomed);
+    },
+  ],
+  [
     "on a phone gallery, share and export are behind one button",
     async ({ newWindow }) => {
       const w = await newWindow(phone(390));

@@ -10,8 +10,8 @@ const LATEST_MS = 1500;
 function whenFirstDrawn(): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, LATEST_MS);
-    const stop = s.result.subscribe((result) => {
-      if (result) requestAnimationFrame(() => setTimeout(done));
+    const stop = s.phase.subscribe(({ kind }) => {
+      if (kind !== "starting" && kind !== "running") requestAnimationFrame(() => setTimeout(done));
     });
     function done() {
       clearTimeout(timer);

@@ -9,7 +9,8 @@ import { en } from "../text/en";
 import { percent } from "../text/format";
 import { paintThumb, type Thumb, thumbOf } from "./thumb";
 
-const LEVELS = ["first steps", "schedules", "hardware"];
+/** In the order of the buttons; levels not named here come after them. */
+const LEVELS = ["first steps", "schedules", "hardware", "trouble"];
 const levelName = (level: string) => en.levels[level] ?? level;
 
 function Card({ entry }: { entry: Entry }) {
@@ -60,11 +61,12 @@ export function Gallery() {
   const shown = entries
     .filter((entry) => !level || entry.level === level)
     .filter((entry) => {
-      const all = `${entry.title} ${entry.about} ${entry.level} ${entry.text}`.toLowerCase();
+      const written = entry.text.replace(/(^|\s)#.*$/gm, "");
+      const all = `${entry.title} ${entry.about} ${entry.level} ${written}`.toLowerCase();
       return wanted.every((word) => all.includes(word));
     })
     .sort((a, b) => order(a) - order(b));
-  const levels = LEVELS.filter((one) => entries.some((entry) => entry.level === one));
+  const levels = [...new Set([...entries].sort((a, b) => order(a) - order(b)).map((entry) => entry.level))];
   const search = (
     <label class="search">
       <span class="visually-hidden">{en.galleryFilter}</span>

@@ -2,7 +2,7 @@
 // It turns into the error line, the progress line or a question; it never disappears.
 import type { ComponentChildren } from "preact";
 import { idlestLane } from "../state/first_look";
-import { runNow } from "../state/run";
+import { MICROBATCHES, runNow } from "../state/run";
 import { jump, replaceText } from "../state/source";
 import * as s from "../state/store";
 import { en } from "../text/en";
@@ -46,7 +46,7 @@ function resultLine(result: s.Result): Line {
 
 function setMicrobatches(n: number): void {
   const text = s.text.peek();
-  replaceText(text.replace(/^(\s+microbatches:[ \t]*)\d+/m, (_all, before: string) => `${before}${n}`));
+  replaceText(text.replace(MICROBATCHES, (_all, before: string) => `${before}${n}`));
 }
 
 function line(): Line {

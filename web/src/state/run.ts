@@ -18,6 +18,9 @@ export const EVENT_CAP = 2_000_000;
 /** What may be tried beside the shown run. */
 const PROBE_CAP = 200_000;
 
+/** The number of microbatches where it is written, with what stands before it on its line. */
+export const MICROBATCHES = /^([^#\n]*\bmicrobatches:[ \t]*)\d+/m;
+
 let client: Client;
 let timer = 0;
 let running: { id: number; text: string } | null = null;
@@ -135,7 +138,7 @@ function onResult(id: number, loaded: Loaded, run: RunResult): void {
   const span = run.trace.end;
   s.view.value = wantedView ?? keepView(s.view.peek(), last?.trace.end ?? 0, span);
   wantedView = null;
-  s.selection.value = last && last.text === text ? s.selection.peek() : defaultSelection(run.trace);
+  s.selection.value = last && last.text === text ? s.selection.peek() : s.embedded ? null : defaultSelection(run.trace);
   finish({ kind: "done" });
   announce(facts, last?.facts ?? null);
   void lookAhead(text, loaded);
@@ -158,7 +161,7 @@ function announce(facts: ReturnType<typeof readFacts>, last: ReturnType<typeof r
 /** Plays the same scenario with twice the microbatches, to say what that would bring. */
 async function lookAhead(text: string, loaded: Loaded): Promise<void> {
   const now = s.result.peek();
-  if (s.embedded || !now || loaded.events * 2 > PROBE_CAP || !/^\s+microbatches:\s*\d+\b/m.test(text)) return;
+  if (s.embedded || !now || loaded.events * 2 > PROBE_CAP || !MICROBATCHES.test(text)) return;
   const microbatches = loaded.microbatches * 2;
   const other = await client
     .probe(text, { "simulation.microbatches": microbatches }, PROBE_CAP)

@@ -205,7 +205,7 @@ export const en = {
   galleryLevels: "Level",
   galleryNone: "Nothing matches. Clear the filter to see all.",
   all: (n: number) => `All ${n}`,
-  levels: { "first steps": "First steps", schedules: "Schedules", hardware: "Real hardware" } as Record<
+  levels: { "first steps": "First steps", schedules: "Schedules", hardware: "Real hardware", trouble: "Trouble" } as Record<
     string,
     string
   >,

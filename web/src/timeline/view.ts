@@ -8,7 +8,8 @@ import { paintMinimap, paintStrip } from "./minimap";
 import { openCanvas, paintAxis, paintEnd, paintGrid, paintRows, type Scene } from "./paint";
 import { paintOverlay } from "./overlay";
 import { type Palette, readPalette } from "./palette";
-import { layRows, type Row, rowsBetween } from "./rows";
+import type { Trace } from "../worker/protocol";
+import { layRows, type Row, type RowHeights, rowsBetween } from "./rows";
 import { measureHeights } from "./sizes";
 
 export interface Parts {
@@ -65,7 +66,12 @@ export function pan(share: number): void {
 export const fit = (): void => setView(0, s.result.peek()?.trace.end ?? 1);
 
 export class TimelineView {
-  private rows: Row[] = [];
+  private laid: { of: Trace | null; key: string; rows: Row[]; height: number } = {
+    of: null,
+    key: "",
+    rows: [],
+    height: 0,
+  };
   private strip: { of: unknown; canvas: OffscreenCanvas } | null = null;
   private queued = false;
   private stops: (() => void)[] = [];
@@ -104,8 +110,7 @@ export class TimelineView {
     const result = s.result.peek();
     if (!result) return;
     const heights = measureHeights();
-    const { rows, height } = layRows(result.trace, heights, s.allLinks.peek());
-    this.rows = rows;
+    const { rows, height } = this.laidRows(result.trace, heights);
     const { scroll, minimap } = this.parts;
     const room = Math.max(scroll.clientHeight - minimap.offsetHeight, 120);
     const limited = getComputedStyle(scroll).overflowY !== "visible";
@@ -120,6 +125,16 @@ export class TimelineView {
       y: row.y - top,
     }));
     this.queue();
+  }
+
+  /** Laid again only when something changed: scrolling asks many times a second. */
+  private laidRows(trace: Trace, heights: RowHeights): { rows: Row[]; height: number } {
+    const all = s.allLinks.peek();
+    const key = `${heights.axis}/${heights.lane}/${heights.link}/${all}`;
+    if (this.laid.of !== trace || this.laid.key !== key) {
+      this.laid = { of: trace, key, ...layRows(trace, heights, all) };
+    }
+    return this.laid;
   }
 
   private scrollTop(): number {
@@ -217,7 +232,7 @@ export class TimelineView {
       const middle = (start + end) / 2;
       setView(middle - (t1 - t0) / 2, middle + (t1 - t0) / 2);
     }
-    const row = this.rows.find((r) => r.type !== "more" && r.lane === laneOfThing(result.trace, thing));
+    const row = this.laid.rows.find((r) => r.type !== "more" && r.lane === laneOfThing(result.trace, thing));
     const { total, shown, axis } = frame.peek();
     if (!row || total <= shown) return;
     const top = this.scrollTop();
@@ -238,7 +253,7 @@ export class TimelineView {
       if (next) this.select(next);
       return;
     }
-    const order = this.rows.filter((row) => row.type !== "more").map((row) => row.lane);
+    const order = this.laid.rows.filter((row) => row.type !== "more").map((row) => row.lane);
     const at = order.indexOf(laneOfThing(trace, now));
     for (let i = at + lanes; i >= 0 && i < order.length; i += lanes) {
       const next = across(trace, now, order[i]);
