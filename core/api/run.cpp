@@ -1,5 +1,6 @@
 #include "api/run.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -54,6 +55,10 @@ std::string Run::timeline_svg() const {
 std::string Run::dashboard_svg() const { return sluice::dashboard_svg(program(), summary_, trace_, loaded_.title); }
 
 Simulation::Simulation(Loaded loaded) : loaded_(std::move(loaded)), engine_(loaded_.program) {}
+
+std::uint64_t Simulation::done() const {
+  return engine_.finished() ? total() : std::min(engine_.events(), total() - 1);
+}
 
 Result<std::shared_ptr<const Run>> Simulation::finish() {
   if (!engine_.finished()) {

@@ -50,7 +50,9 @@ class Simulation {
 
   /// True when over. `step(1)` n times equals `step(n)`.
   bool step(std::uint64_t events) { return engine_.step(events); }
-  [[nodiscard]] std::uint64_t done() const { return engine_.events(); }
+  /// Progress in events. Retimed transfers and outages take more than `total` expects, so `done` stops short of it
+  /// until the end.
+  [[nodiscard]] std::uint64_t done() const;
   [[nodiscard]] std::uint64_t total() const { return engine_.expected_events(); }
   /// After the last step: the run, or why there is none (order.deadlock, limit.time), placed in the text.
   Result<std::shared_ptr<const Run>> finish();

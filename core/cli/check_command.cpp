@@ -6,8 +6,8 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
-#include "io/json.hpp"
 #include "io/presets.hpp"
+#include "io/report_json.hpp"
 #include "io/schedule_json.hpp"
 #include "io/schema.hpp"
 
@@ -27,7 +27,7 @@ int check_command(const Words& words) {
   if (!args.problem.empty()) return usage(args.problem, kUsageText);
   if (args.files.empty()) return usage("check takes at least one file", kUsageText);
   bool all_right = true;
-  Json report = Json::array();
+  std::vector<FileReport> reports;
   for (const std::string& file : args.files) {
     const auto text = read_file(file);
     if (!text) return kUsage;
@@ -35,10 +35,10 @@ int check_command(const Words& words) {
     const Diagnostics& found = loaded ? loaded.value().diagnostics : loaded.diagnostics();
     print_diagnostics(file, found);
     all_right = all_right && loaded.ok();
-    report.push_back({{"file", file}, {"ok", loaded.ok()}, {"diagnostics", diagnostics_to_json(found)}});
+    reports.push_back({file, loaded.ok(), found});
     if (!args.has("--json") && loaded) std::cout << file << ": ok\n";
   }
-  if (args.has("--json")) std::cout << json_text({{"ok", all_right}, {"files", report}}, 2) << "\n";
+  if (args.has("--json")) std::cout << check_report_json(reports) << "\n";
   return all_right ? kDone : kWrongScenario;
 }
 

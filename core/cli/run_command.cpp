@@ -7,8 +7,8 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
-#include "io/json.hpp"
 #include "io/number.hpp"
+#include "io/report_json.hpp"
 #include "io/svg_canvas.hpp"
 
 namespace sluice::cli {

@@ -6,7 +6,6 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
-#include "io/json.hpp"
 
 namespace sluice::cli {
 

@@ -23,8 +23,4 @@ Json diagnostics_to_json(const Diagnostics& diagnostics) {
   return list;
 }
 
-std::string refusal_json(const Diagnostics& diagnostics) {
-  return json_text({{"ok", false}, {"diagnostics", diagnostics_to_json(diagnostics)}}, 2);
-}
-
 }  // namespace sluice

@@ -1,4 +1,5 @@
 // One JSON type for everything that is written: keys keep the order they were put in, text that is not UTF-8 is replaced.
+// For sources of io/ and wasm/ only: it brings in the JSON library.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,8 +15,5 @@ using Json = nlohmann::ordered_json;
 std::string json_text(const Json& json, int indent = -1);
 
 Json diagnostics_to_json(const Diagnostics& diagnostics);
-
-/// {"ok": false, "diagnostics": [...]}.
-std::string refusal_json(const Diagnostics& diagnostics);
 
 }  // namespace sluice

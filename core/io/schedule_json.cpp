@@ -1,6 +1,7 @@
 #include "io/schedule_json.hpp"
 
 #include "io/json.hpp"
+#include "io/report_json.hpp"
 
 namespace sluice {
 
