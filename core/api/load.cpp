@@ -11,7 +11,9 @@
 namespace sluice {
 namespace {
 
-void append(Diagnostics& to, const Diagnostics& from) { to.insert(to.end(), from.begin(), from.end()); }
+void append(Diagnostics& to, const Diagnostics& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 Diagnostics check_limits(const Scenario& s) {
   Diagnostics out;
@@ -19,18 +21,20 @@ Diagnostics check_limits(const Scenario& s) {
   const std::int64_t m = s.simulation.microbatches;
   if (stages > kMaxStages) {
     out.push_back(error(Code::LimitStages, "pipeline.stages",
-                        std::to_string(stages) + " stages; at most " + std::to_string(kMaxStages) + " are simulated"));
+                        std::to_string(stages) + " stages; at most " + std::to_string(kMaxStages) +
+                            " are simulated"));
   }
   if (m > kMaxMicrobatches) {
     out.push_back(error(Code::LimitMicrobatches, "simulation.microbatches",
-                        "`microbatches` is " + std::to_string(m) + "; at most " + std::to_string(kMaxMicrobatches) +
-                            " are simulated"));
+                        "`microbatches` is " + std::to_string(m) + "; at most " +
+                            std::to_string(kMaxMicrobatches) + " are simulated"));
   }
   // A split backward has three operations a microbatch and stage.
   if (out.empty() && stages * m * 3 > kMaxOperations / s.simulation.batches) {
     out.push_back(error(Code::LimitOperations, "simulation",
-                        "stages x microbatches x batches is " + std::to_string(stages) + " x " + std::to_string(m) + " x " +
-                            std::to_string(s.simulation.batches) + "; at most " + std::to_string(kMaxOperations / 3) +
+                        "stages x microbatches x batches is " + std::to_string(stages) + " x " +
+                            std::to_string(m) + " x " + std::to_string(s.simulation.batches) +
+                            "; at most " + std::to_string(kMaxOperations / 3) +
                             " are simulated in one run"));
   }
   return out;
@@ -45,17 +49,21 @@ Diagnostics check_capacity(const Scenario& s, const Program& program, const Cost
   std::vector<Bytes> need(program.machine.devices.size());
   for (std::int64_t i = 0; i < stages; ++i) {
     const std::uint32_t d = program.device_of_rank[static_cast<std::size_t>(i)];
-    const std::int64_t live = all_at_once ? s.simulation.microbatches : std::min(stages - i, s.simulation.microbatches);
+    const std::int64_t live =
+        all_at_once ? s.simulation.microbatches : std::min(stages - i, s.simulation.microbatches);
     const StageCosts& cost = costs.stages[static_cast<std::size_t>(i)];
     need[d] += cost.resident + cost.activation * live;
   }
   for (std::size_t d = 0; d < need.size(); ++d) {
     const Device& device = program.machine.devices[d];
     if (need[d] <= device.memory_capacity) continue;
-    const auto gib = [](Bytes b) { return std::to_string(static_cast<double>(b.value) / kGiB).substr(0, 6) + " GiB"; };
-    out.push_back(error(Code::CapacityExceeded, "hardware.devices[" + std::to_string(d) + "]",
-                        "\"" + device.id + "\" needs " + gib(need[d]) + " of " + gib(device.memory_capacity),
-                        "fewer weights or microbatches in flight, or simulation.options.capacity: warn"));
+    const auto gib = [](Bytes b) {
+      return std::to_string(static_cast<double>(b.value) / kGiB).substr(0, 6) + " GiB";
+    };
+    out.push_back(
+        error(Code::CapacityExceeded, "hardware.devices[" + std::to_string(d) + "]",
+              "\"" + device.id + "\" needs " + gib(need[d]) + " of " + gib(device.memory_capacity),
+              "fewer weights or microbatches in flight, or simulation.options.capacity: warn"));
   }
   return out;
 }
@@ -71,7 +79,8 @@ Result<Plan> plan_of(const Scenario& s, const Network& network, const Costs& cos
                              .input_grad_ms = c.input_grad.typical_ms(),
                              .weight_grad_ms = c.weight_grad.typical_ms()});
   }
-  for (const StageSpec& stage : s.pipeline.stages) request.device_of_rank.push_back(network.id_of(stage.device));
+  for (const StageSpec& stage : s.pipeline.stages)
+    request.device_of_rank.push_back(network.id_of(stage.device));
   if (s.pipeline.schedule.policy) {
     const PolicyText& text = *s.pipeline.schedule.policy;
     Result<Policy> policy = compile_policy(text.split, text.rules, "pipeline.schedule.policy");
@@ -135,7 +144,8 @@ Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& 
 
   Result<Plan> plan = plan_of(out.scenario, out.network, out.costs);
   if (!plan) return refuse(plan.diagnostics());
-  Result<Program> program = compile(out.scenario, out.network, out.costs, std::move(plan).value(), out.diagnostics);
+  Result<Program> program =
+      compile(out.scenario, out.network, out.costs, std::move(plan).value(), out.diagnostics);
   if (!program) return refuse(program.diagnostics());
   out.program = std::move(program).value();
   problems = check_capacity(out.scenario, out.program, out.costs);

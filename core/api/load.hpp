@@ -29,8 +29,8 @@ struct Loaded {
   std::uint64_t scenario_hash = 0;
 };
 
-/// Reads, checks and compiles. Every problem that can be found is reported, sorted by place; codes as in
-/// base/diagnostics. Cost: O(text + operations).
+/// Reads, checks and compiles. Every problem that can be found is reported, sorted by place; codes
+/// as in base/diagnostics. Cost: O(text + operations).
 Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& settings = {});
 
 /// The text after `# title:` in the first lines, or "".

@@ -22,12 +22,16 @@ Run::Run(Loaded loaded, Trace trace, const FailureLog& failures)
   if (summary_.fits) return;
   Diagnostics over;
   for (std::size_t d = 0; d < summary_.peak_memory.size(); ++d) {
-    if (!summary_.holds_stages[d] || summary_.peak_memory[d] <= summary_.memory_capacity[d]) continue;
-    const auto gib = [](Bytes b) { return short_text(static_cast<double>(b.value) / kGiB) + " GiB"; };
-    Diagnostic note = warning(Code::CapacityExceeded, "hardware.devices[" + std::to_string(d) + "]",
-                              "\"" + program().machine.devices[d].id + "\" would need " + gib(summary_.peak_memory[d]) +
-                                  " of " + gib(summary_.memory_capacity[d]),
-                              "fewer microbatches in flight, fewer weights, or a larger device");
+    if (!summary_.holds_stages[d] || summary_.peak_memory[d] <= summary_.memory_capacity[d])
+      continue;
+    const auto gib = [](Bytes b) {
+      return short_text(static_cast<double>(b.value) / kGiB) + " GiB";
+    };
+    Diagnostic note =
+        warning(Code::CapacityExceeded, "hardware.devices[" + std::to_string(d) + "]",
+                "\"" + program().machine.devices[d].id + "\" would need " +
+                    gib(summary_.peak_memory[d]) + " of " + gib(summary_.memory_capacity[d]),
+                "fewer microbatches in flight, fewer weights, or a larger device");
     if (!feasible()) note.severity = Severity::Error;
     over.push_back(std::move(note));
   }
@@ -41,18 +45,29 @@ bool Run::feasible() const {
 }
 
 std::string Run::summary_json(int indent) const {
-  return sluice::summary_json({program(), summary_, diagnostics_, loaded_.scenario_hash, trace_hash_}, indent);
+  return sluice::summary_json(
+      {program(), summary_, diagnostics_, loaded_.scenario_hash, trace_hash_}, indent);
 }
-std::string Run::plan_json() const { return sluice::plan_json(program()); }
-std::string Run::resolved_yaml() const { return print_resolved(loaded_.scenario, loaded_.places, loaded_.network); }
-std::string Run::trace_csv() const { return sluice::trace_csv(program(), trace_); }
-std::string Run::chrome_trace() const { return sluice::chrome_trace(program(), trace_, loaded_.title); }
+std::string Run::plan_json() const {
+  return sluice::plan_json(program());
+}
+std::string Run::resolved_yaml() const {
+  return print_resolved(loaded_.scenario, loaded_.places, loaded_.network);
+}
+std::string Run::trace_csv() const {
+  return sluice::trace_csv(program(), trace_);
+}
+std::string Run::chrome_trace() const {
+  return sluice::chrome_trace(program(), trace_, loaded_.title);
+}
 std::string Run::timeline_svg() const {
   SvgView view;
   view.title = loaded_.title;
   return sluice::timeline_svg(program(), summary_, trace_, view);
 }
-std::string Run::dashboard_svg() const { return sluice::dashboard_svg(program(), summary_, trace_, loaded_.title); }
+std::string Run::dashboard_svg() const {
+  return sluice::dashboard_svg(program(), summary_, trace_, loaded_.title);
+}
 
 Simulation::Simulation(Loaded loaded) : loaded_(std::move(loaded)), engine_(loaded_.program) {}
 
@@ -68,10 +83,12 @@ Result<std::shared_ptr<const Run>> Simulation::finish() {
     return problems;
   }
   const FailureLog failures = engine_.failures();
-  return std::shared_ptr<const Run>(std::make_shared<Run>(std::move(loaded_), engine_.take_trace(), failures));
+  return std::shared_ptr<const Run>(
+      std::make_shared<Run>(std::move(loaded_), engine_.take_trace(), failures));
 }
 
-Result<std::shared_ptr<const Run>> simulate(std::string_view text, const std::vector<Setting>& settings) {
+Result<std::shared_ptr<const Run>> simulate(std::string_view text,
+                                            const std::vector<Setting>& settings) {
   Result<Loaded> loaded = load_scenario(text, settings);
   if (!loaded) return loaded.diagnostics();
   Simulation simulation(std::move(loaded).value());

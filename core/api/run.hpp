@@ -50,11 +50,12 @@ class Simulation {
 
   /// True when over. `step(1)` n times equals `step(n)`.
   bool step(std::uint64_t events) { return engine_.step(events); }
-  /// Progress in events. Retimed transfers and outages take more than `total` expects, so `done` stops short of it
-  /// until the end.
+  /// Progress in events. Retimed transfers and outages take more than `total` expects, so `done`
+  /// stops short of it until the end.
   [[nodiscard]] std::uint64_t done() const;
   [[nodiscard]] std::uint64_t total() const { return engine_.expected_events(); }
-  /// After the last step: the run, or why there is none (order.deadlock, limit.time), placed in the text.
+  /// After the last step: the run, or why there is none (order.deadlock, limit.time), placed in the
+  /// text.
   Result<std::shared_ptr<const Run>> finish();
 
  private:
@@ -63,6 +64,7 @@ class Simulation {
 };
 
 /// Loads and plays to the end.
-Result<std::shared_ptr<const Run>> simulate(std::string_view text, const std::vector<Setting>& settings = {});
+Result<std::shared_ptr<const Run>> simulate(std::string_view text,
+                                            const std::vector<Setting>& settings = {});
 
 }  // namespace sluice

@@ -14,8 +14,9 @@ namespace sluice {
 namespace {
 
 constexpr std::array<std::string_view, 9> kMetrics{
-    "makespan_ms", "throughput_per_s", "bubble_idle_over_makespan", "bubble_idle_over_work", "bubble_span",
-    "latency_p50_ms", "latency_p99_ms", "peak_memory_bytes", "fits"};
+    "makespan_ms",           "throughput_per_s",  "bubble_idle_over_makespan",
+    "bubble_idle_over_work", "bubble_span",       "latency_p50_ms",
+    "latency_p99_ms",        "peak_memory_bytes", "fits"};
 
 std::vector<double> metrics_of(const Summary& s) {
   std::int64_t peak = 0;
@@ -114,9 +115,11 @@ Result<Sweep> Sweep::make(SweepRequest request) {
   sweep.seed_ = loaded.value().scenario.simulation.seed;
   sweep.total_ = static_cast<std::uint64_t>(sweep.request_.seeds);
   for (const Axis& axis : sweep.request_.axes) {
-    if (axis.values.empty()) return error(Code::ValueEmpty, axis.path, "no values for \"" + axis.path + "\"");
+    if (axis.values.empty())
+      return error(Code::ValueEmpty, axis.path, "no values for \"" + axis.path + "\"");
     if (sweep.total_ > kMaxSweepPoints / axis.values.size()) {
-      return error(Code::LimitOperations, axis.path, "more than " + std::to_string(kMaxSweepPoints) + " points");
+      return error(Code::LimitOperations, axis.path,
+                   "more than " + std::to_string(kMaxSweepPoints) + " points");
     }
     sweep.total_ *= axis.values.size();
   }
@@ -144,7 +147,8 @@ void Sweep::run_point(std::uint64_t index) {
     coordinates[a] = axis.values[rest % axis.values.size()];
     rest /= axis.values.size();
   }
-  for (std::size_t a = 0; a < request_.axes.size(); ++a) settings.push_back({request_.axes[a].path, coordinates[a]});
+  for (std::size_t a = 0; a < request_.axes.size(); ++a)
+    settings.push_back({request_.axes[a].path, coordinates[a]});
   // An axis over the seed itself is left alone.
   bool own_seed = false;
   for (const Axis& axis : request_.axes) own_seed = own_seed || axis.path == "simulation.seed";
@@ -165,7 +169,8 @@ void Sweep::run_point(std::uint64_t index) {
   csv_ += std::to_string(index);
   for (const std::string& c : coordinates) csv_ += "," + csv_field(c);
   csv_ += "," + (own_seed ? std::string() : std::to_string(seed));
-  for (std::size_t m = 0; m < kMetrics.size(); ++m) csv_ += "," + (row.metrics.empty() ? "" : number_text(row.metrics[m]));
+  for (std::size_t m = 0; m < kMetrics.size(); ++m)
+    csv_ += "," + (row.metrics.empty() ? "" : number_text(row.metrics[m]));
   csv_ += "," + hash + "," + csv_field(row.problem) + "\n";
   rows_.push_back(std::move(row));
 }
@@ -176,9 +181,11 @@ std::string Sweep::json() const {
     const Row& row = rows_[i];
     Json point{{"index", i}};
     Json over = Json::object();
-    for (std::size_t a = 0; a < row.coordinates.size(); ++a) over[request_.axes[a].path] = row.coordinates[a];
+    for (std::size_t a = 0; a < row.coordinates.size(); ++a)
+      over[request_.axes[a].path] = row.coordinates[a];
     point["over"] = over;
-    for (std::size_t m = 0; m < row.metrics.size(); ++m) point[std::string(kMetrics[m])] = row.metrics[m];
+    for (std::size_t m = 0; m < row.metrics.size(); ++m)
+      point[std::string(kMetrics[m])] = row.metrics[m];
     if (!row.problem.empty()) point["problem"] = row.problem;
     list.push_back(point);
   }

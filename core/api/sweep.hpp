@@ -1,4 +1,5 @@
-// A sweep in its plain form: the product of axes (and seeds), one run a point, one row a run. A Job: steps are runs.
+// A sweep in its plain form: the product of axes (and seeds), one run a point, one row a run. A
+// Job: steps are runs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ struct Axis {
   std::vector<std::string> values;
 };
 
-/// "path=a,b,c" or "path=lo:hi:step" (hi included). Nothing when it is neither, or has more than kMaxSweepPoints values.
+/// "path=a,b,c" or "path=lo:hi:step" (hi included). Nothing when it is neither, or has more than
+/// kMaxSweepPoints values.
 std::optional<Axis> parse_axis(const std::string& text);
 
 inline constexpr std::uint64_t kMaxSweepPoints = 1'000'000;
@@ -27,16 +29,19 @@ struct SweepRequest {
   std::vector<Setting> settings;
   /// The last varies fastest.
   std::vector<Axis> axes;
-  /// Each point is run with the scenario's seed, seed + 1, ... ; the seed varies faster than every axis.
+  /// Each point is run with the scenario's seed, seed + 1, ... ; the seed varies faster than every
+  /// axis.
   std::int64_t seeds = 1;
 };
 
 class Sweep {
  public:
-  /// Diagnostics: of the scenario without the axes' values; limit.operations for more than kMaxSweepPoints points.
+  /// Diagnostics: of the scenario without the axes' values; limit.operations for more than
+  /// kMaxSweepPoints points.
   static Result<Sweep> make(SweepRequest request);
 
-  /// Runs up to `runs` more points; true when all are done. A point that cannot run gets a row that says why.
+  /// Runs up to `runs` more points; true when all are done. A point that cannot run gets a row that
+  /// says why.
   bool step(std::uint64_t runs);
   [[nodiscard]] std::uint64_t done() const { return done_; }
   [[nodiscard]] std::uint64_t total() const { return total_; }

@@ -25,14 +25,16 @@ std::vector<std::string> Arguments::values(const std::string& flag) const {
   return out;
 }
 
-std::optional<std::int64_t> Arguments::whole(const std::string& flag, std::int64_t low, std::int64_t high) {
+std::optional<std::int64_t> Arguments::whole(const std::string& flag, std::int64_t low,
+                                             std::int64_t high) {
   const auto text = value(flag);
   if (!text) return std::nullopt;
   const ParsedNumber parsed = parse_number(*text);
   const auto number = static_cast<std::int64_t>(parsed.value);
-  if (parsed.status != NumberStatus::Ok || static_cast<double>(number) != parsed.value || number < low || number > high) {
-    problem = flag + " takes a whole number from " + std::to_string(low) + " to " + std::to_string(high) + ", not \"" +
-              *text + "\"";
+  if (parsed.status != NumberStatus::Ok || static_cast<double>(number) != parsed.value ||
+      number < low || number > high) {
+    problem = flag + " takes a whole number from " + std::to_string(low) + " to " +
+              std::to_string(high) + ", not \"" + *text + "\"";
     return std::nullopt;
   }
   return number;
@@ -49,7 +51,8 @@ Arguments parse(const std::vector<std::string>& words, const std::vector<Flag>& 
     const std::size_t equals = word.find('=');
     const bool own_value = word.starts_with("--") && equals != std::string::npos;
     const std::string name = own_value ? word.substr(0, equals) : word;
-    const auto flag = std::find_if(known.begin(), known.end(), [&](const Flag& f) { return f.name == name; });
+    const auto flag =
+        std::find_if(known.begin(), known.end(), [&](const Flag& f) { return f.name == name; });
     if (flag == known.end()) {
       std::vector<std::string> names;
       for (const Flag& f : known) names.push_back(f.name);

@@ -45,7 +45,8 @@ int check_command(const Words& words) {
 int schedules_command(const Words& words) {
   const Arguments args = parse(words, {{"--json"}});
   if (!args.problem.empty() || !args.files.empty()) {
-    return usage(args.problem.empty() ? "schedules takes no file" : args.problem, "usage: sluice schedules [--json]\n");
+    return usage(args.problem.empty() ? "schedules takes no file" : args.problem,
+                 "usage: sluice schedules [--json]\n");
   }
   if (args.has("--json")) {
     std::cout << schedules_json() << "\n";
@@ -60,7 +61,8 @@ int schedules_command(const Words& words) {
 }
 
 int order_command(const Words& words) {
-  constexpr const char* kUsageText = "usage: sluice order NAME --ranks P --microbatches M [--json]\n";
+  constexpr const char* kUsageText =
+      "usage: sluice order NAME --ranks P --microbatches M [--json]\n";
   Arguments args = parse(words, {{"--ranks", true}, {"--microbatches", true}, {"--json"}});
   const auto ranks = args.whole("--ranks", 1, kMaxStages);
   const auto microbatches = args.whole("--microbatches", 1, kMaxMicrobatches);
@@ -79,7 +81,8 @@ int order_command(const Words& words) {
     std::cout << order_json(plan.value()) << "\n";
     return kDone;
   }
-  for (int r = 0; r < plan.value().ranks; ++r) std::cout << rank_text(*plan.value().order, r) << "\n";
+  for (int r = 0; r < plan.value().ranks; ++r)
+    std::cout << rank_text(*plan.value().order, r) << "\n";
   return kDone;
 }
 

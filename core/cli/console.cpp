@@ -53,13 +53,14 @@ bool write_file(const std::string& path, const std::string& text) {
 
 void print_diagnostics(const std::string& file, const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics) {
-    std::cerr << file << ":" << d.line << ":" << d.column << ": " << severity_text(d.severity) << ": " << d.message
-              << " [" << code_text(d.code) << "]\n";
+    std::cerr << file << ":" << d.line << ":" << d.column << ": " << severity_text(d.severity)
+              << ": " << d.message << " [" << code_text(d.code) << "]\n";
     if (!d.hint.empty()) std::cerr << "    " << d.hint << "\n";
   }
 }
 
-Progress::Progress(std::string what) : what_(std::move(what)), began_(seconds_now()), terminal_(isatty(2) == 1) {}
+Progress::Progress(std::string what)
+    : what_(std::move(what)), began_(seconds_now()), terminal_(isatty(2) == 1) {}
 
 Progress::~Progress() {
   if (drawn_) std::fprintf(stderr, "\r\033[K");
@@ -79,7 +80,8 @@ void Progress::show(std::uint64_t done, std::uint64_t total) {
   const double left = share > 0 ? (now - began_) * (1 - share) / share : 0;
   std::fprintf(stderr, "\r%s [%s%s] %3.0f %%  %.0f s left ", what_.c_str(),
                std::string(static_cast<std::size_t>(filled), '#').c_str(),
-               std::string(static_cast<std::size_t>(kWidth - filled), ' ').c_str(), share * 100, left);
+               std::string(static_cast<std::size_t>(kWidth - filled), ' ').c_str(), share * 100,
+               left);
   std::fflush(stderr);
 }
 

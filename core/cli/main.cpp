@@ -37,7 +37,8 @@ int help(std::ostream& out) {
     name.resize(12, ' ');
     out << "  sluice " << name << c.doc << "\n";
   }
-  out << "\nExit: 0 done, 1 the scenario is wrong, 2 usage, 3 no feasible plan or a deadlock, 4 internal error.\n";
+  out << "\nExit: 0 done, 1 the scenario is wrong, 2 usage, 3 no feasible plan or a deadlock, 4 "
+         "internal error.\n";
   return &out == &std::cout ? sluice::cli::kDone : sluice::cli::kUsage;
 }
 
@@ -55,7 +56,8 @@ int dispatch(const Words& words) {
     names.emplace_back(c.name);
   }
   const std::string near = sluice::nearest(name, names);
-  std::cerr << "sluice: unknown command \"" << name << "\"" << (near.empty() ? "" : "; did you mean " + near + "?") << "\n";
+  std::cerr << "sluice: unknown command \"" << name << "\""
+            << (near.empty() ? "" : "; did you mean " + near + "?") << "\n";
   return sluice::cli::kUsage;
 }
 

@@ -15,17 +15,24 @@ namespace sluice::cli {
 namespace {
 
 constexpr const char* kUsageText =
-    "usage: sluice run FILE [--set path=value]... [--seed N] [--summary F.json] [--trace F.csv] [--chrome F.json]\n"
+    "usage: sluice run FILE [--set path=value]... [--seed N] [--summary F.json] [--trace F.csv] "
+    "[--chrome F.json]\n"
     "                  [--svg F.svg] [--dashboard F.svg] [--resolved] [--json]\n";
 
-std::string percent(double share) { return short_text(100 * share, 3) + " %"; }
+std::string percent(double share) {
+  return short_text(100 * share, 3) + " %";
+}
 
-void print_line(const std::string& label, const std::string& text) { std::printf("  %-12s %s\n", label.c_str(), text.c_str()); }
+void print_line(const std::string& label, const std::string& text) {
+  std::printf("  %-12s %s\n", label.c_str(), text.c_str());
+}
 
 void print_stages(const Run& run) {
   constexpr std::size_t kMost = 16;
   const Summary& s = run.summary();
-  std::printf("\n  stage  device            busy                                   in flight   peak memory\n");
+  std::printf(
+      "\n  stage  device            busy                                   in flight   peak "
+      "memory\n");
   for (std::size_t i = 0; i < s.stage_utilization.size(); ++i) {
     if (i == kMost) {
       std::printf("  ... %zu more\n", s.stage_utilization.size() - kMost);
@@ -36,8 +43,9 @@ void print_stages(const Run& run) {
     const int filled = static_cast<int>(s.stage_utilization[i] * kWidth + 0.5);
     const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
                             std::string(static_cast<std::size_t>(kWidth - filled), '.');
-    std::printf("  %5zu  %-16.16s  %5.1f %% %s  %5.0f   %8s GiB\n", i, run.program().machine.devices[d].id.c_str(),
-                100 * s.stage_utilization[i], bar.c_str(), s.in_flight_until_weight[i],
+    std::printf("  %5zu  %-16.16s  %5.1f %% %s  %5.0f   %8s GiB\n", i,
+                run.program().machine.devices[d].id.c_str(), 100 * s.stage_utilization[i],
+                bar.c_str(), s.in_flight_until_weight[i],
                 short_text(static_cast<double>(s.peak_memory[d].value) / kGiB, 3).c_str());
   }
 }
@@ -46,30 +54,38 @@ void print_for_people(const std::string& file, const Run& run) {
   const Summary& s = run.summary();
   const Program& p = run.program();
   const std::string title = run.loaded().title.empty() ? file : run.loaded().title;
-  const std::string schedule = p.plan.resolved == p.plan.name ? p.plan.name : p.plan.name + " (" + p.plan.resolved + ")";
+  const std::string schedule =
+      p.plan.resolved == p.plan.name ? p.plan.name : p.plan.name + " (" + p.plan.resolved + ")";
   std::printf("%s\n", title.c_str());
-  std::printf("  %d stages, %d microbatches%s, %s, physics %s, seed %llu\n\n", p.plan.stages(), p.plan.microbatches,
-              p.simulation.batches > 1 ? (" x " + std::to_string(p.simulation.batches) + " batches").c_str() : "",
+  std::printf("  %d stages, %d microbatches%s, %s, physics %s, seed %llu\n\n", p.plan.stages(),
+              p.plan.microbatches,
+              p.simulation.batches > 1
+                  ? (" x " + std::to_string(p.simulation.batches) + " batches").c_str()
+                  : "",
               schedule.c_str(), p.simulation.physics == Physics::Hops ? "hops" : "sluice",
               static_cast<unsigned long long>(p.simulation.seed));
   print_line("time", time_text(to_ms(s.makespan)));
   print_line("throughput", short_text(s.throughput_per_ms * 1000) + " microbatches/s");
-  print_line("bubble", percent(s.bubble.idle_over_makespan) + " of makespan, " + percent(s.bubble.idle_over_work) +
-                           " of work, span " + percent(s.bubble.span));
+  print_line("bubble", percent(s.bubble.idle_over_makespan) + " of makespan, " +
+                           percent(s.bubble.idle_over_work) + " of work, span " +
+                           percent(s.bubble.span));
   if (s.mfu) print_line("mfu", percent(*s.mfu));
-  print_line("latency", "p50 " + time_text(s.latency_p50_ms) + ", p99 " + time_text(s.latency_p99_ms));
+  print_line("latency",
+             "p50 " + time_text(s.latency_p50_ms) + ", p99 " + time_text(s.latency_p99_ms));
   const LinkUse* busiest = nullptr;
   for (const LinkUse& l : s.links) {
     if (busiest == nullptr || l.utilization > busiest->utilization) busiest = &l;
   }
   if (busiest != nullptr) {
     const Link& l = p.machine.links[busiest->link];
-    print_line("links", "busiest " + p.machine.device(l.from).id + "->" + p.machine.device(l.to).id + ", " +
-                            percent(busiest->utilization) + " busy");
+    print_line("links", "busiest " + p.machine.device(l.from).id + "->" +
+                            p.machine.device(l.to).id + ", " + percent(busiest->utilization) +
+                            " busy");
   }
   if (s.failures > 0) {
-    print_line("outages", std::to_string(s.failures) + ", " + time_text(to_ms(s.downtime)) + " down" +
-                              (s.lost_work ? ", " + time_text(to_ms(*s.lost_work)) + " of work lost" : ""));
+    print_line("outages",
+               std::to_string(s.failures) + ", " + time_text(to_ms(s.downtime)) + " down" +
+                   (s.lost_work ? ", " + time_text(to_ms(*s.lost_work)) + " of work lost" : ""));
   }
   if (!s.fits) print_line("memory", "does not fit");
   print_stages(run);
@@ -82,7 +98,8 @@ bool svg_path(std::string& path, Diagnostics& notes, const char* key) {
   const bool extension = dot != std::string::npos && (slash == std::string::npos || dot > slash);
   if (extension && path.substr(dot) == ".svg") return true;
   const std::string svg = (extension ? path.substr(0, dot) : path) + ".svg";
-  notes.push_back(info(Code::OutputExtension, std::string("output.") + key, "written as SVG: " + svg));
+  notes.push_back(
+      info(Code::OutputExtension, std::string("output.") + key, "written as SVG: " + svg));
   path = svg;
   return true;
 }
@@ -101,9 +118,12 @@ bool write_outputs(const std::string& file, const Run& run, const Arguments& arg
   take("--dashboard", out.dashboard);
   if (!out.summary_json.empty()) ok = write_file(out.summary_json, run.summary_json() + "\n") && ok;
   if (!out.trace_csv.empty()) ok = write_file(out.trace_csv, run.trace_csv()) && ok;
-  if (const auto chrome = args.value("--chrome")) ok = write_file(*chrome, run.chrome_trace()) && ok;
-  if (svg_path(out.timeline, notes, "timeline")) ok = write_file(out.timeline, run.timeline_svg()) && ok;
-  if (svg_path(out.dashboard, notes, "dashboard")) ok = write_file(out.dashboard, run.dashboard_svg()) && ok;
+  if (const auto chrome = args.value("--chrome"))
+    ok = write_file(*chrome, run.chrome_trace()) && ok;
+  if (svg_path(out.timeline, notes, "timeline"))
+    ok = write_file(out.timeline, run.timeline_svg()) && ok;
+  if (svg_path(out.dashboard, notes, "dashboard"))
+    ok = write_file(out.dashboard, run.dashboard_svg()) && ok;
   run.loaded().places.locate(notes);
   print_diagnostics(file, notes);
   return ok;
@@ -149,7 +169,8 @@ int run_command(const Words& words) {
   {
     Progress progress("simulating");
     constexpr std::uint64_t kEventsBetweenLooks = 1 << 20;
-    while (!simulation.step(kEventsBetweenLooks)) progress.show(simulation.done(), simulation.total());
+    while (!simulation.step(kEventsBetweenLooks))
+      progress.show(simulation.done(), simulation.total());
   }
   Result<std::shared_ptr<const Run>> result = simulation.finish();
   if (!result) return refuse(file, result.diagnostics(), json);

@@ -11,8 +11,10 @@ namespace sluice::cli {
 
 int sweep_command(const Words& words) {
   constexpr const char* kUsageText =
-      "usage: sluice sweep FILE --over path=a,b,c|lo:hi:step ... [--seeds N] [--set path=value]... [--csv F]\n";
-  Arguments args = parse(words, {{"--set", true}, {"--over", true}, {"--seeds", true}, {"--csv", true}});
+      "usage: sluice sweep FILE --over path=a,b,c|lo:hi:step ... [--seeds N] [--set path=value]... "
+      "[--csv F]\n";
+  Arguments args =
+      parse(words, {{"--set", true}, {"--over", true}, {"--seeds", true}, {"--csv", true}});
   const auto seeds = args.whole("--seeds", 1, 1'000'000);
   if (args.problem.empty() && args.files.size() != 1) args.problem = "sweep takes one file";
   SweepRequest request;
@@ -24,7 +26,8 @@ int sweep_command(const Words& words) {
     }
     request.axes.push_back(*axis);
   }
-  if (args.problem.empty() && request.axes.empty() && !seeds) args.problem = "sweep needs --over or --seeds";
+  if (args.problem.empty() && request.axes.empty() && !seeds)
+    args.problem = "sweep needs --over or --seeds";
   if (!args.problem.empty()) {
     std::cerr << "sluice: " << args.problem << "\n" << kUsageText;
     return kUsage;

@@ -13,14 +13,22 @@ constexpr int kLinks = 2;
 // Names of Chrome's reserved palette, near to the page's colours.
 const char* colour(OpKind kind) {
   switch (kind) {
-    case OpKind::Forward: return "thread_state_running";
-    case OpKind::Backward: return "thread_state_iowait";
-    case OpKind::InputGrad: return "rail_animation";
-    case OpKind::WeightGrad: return "good";
-    case OpKind::Activation: return "rail_response";
-    case OpKind::Gradient: return "rail_load";
-    case OpKind::Failure: return "terrible";
-    default: return "grey";
+    case OpKind::Forward:
+      return "thread_state_running";
+    case OpKind::Backward:
+      return "thread_state_iowait";
+    case OpKind::InputGrad:
+      return "rail_animation";
+    case OpKind::WeightGrad:
+      return "good";
+    case OpKind::Activation:
+      return "rail_response";
+    case OpKind::Gradient:
+      return "rail_load";
+    case OpKind::Failure:
+      return "terrible";
+    default:
+      return "grey";
   }
 }
 
@@ -36,8 +44,8 @@ class ChromeWriter {
   ChromeWriter(const Program& program, const Trace& trace) : p_(program), t_(trace) {}
 
   std::string write(const std::string& title) {
-    out_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"producer\":\"sluice\",\"title\":" + json_text(Json(title)) +
-           "},\"traceEvents\":[\n";
+    out_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"producer\":\"sluice\",\"title\":" +
+           json_text(Json(title)) + "},\"traceEvents\":[\n";
     name(kDevices, -1, "process_name", "devices");
     name(kLinks, -1, "process_name", "links");
     for (std::size_t d = 0; d < p_.machine.devices.size(); ++d) {
@@ -59,19 +67,24 @@ class ChromeWriter {
   void name(int process, int thread, const char* what, const std::string& text) {
     out_ += "{\"ph\":\"M\",\"pid\":" + std::to_string(process);
     if (thread >= 0) out_ += ",\"tid\":" + std::to_string(thread);
-    out_ += ",\"name\":\"" + std::string(what) + "\",\"args\":{\"name\":" + json_text(Json(text)) + "}},\n";
+    out_ += ",\"name\":\"" + std::string(what) + "\",\"args\":{\"name\":" + json_text(Json(text)) +
+            "}},\n";
   }
   [[nodiscard]] std::string where(std::size_t row) const {
     const std::uint32_t r = t_.resource[row];
     const bool link = r >= t_.devices;
-    return "\"pid\":" + std::to_string(link ? kLinks : kDevices) + ",\"tid\":" + std::to_string(link ? r - t_.devices : r);
+    return "\"pid\":" + std::to_string(link ? kLinks : kDevices) +
+           ",\"tid\":" + std::to_string(link ? r - t_.devices : r);
   }
   void slice(std::size_t row) {
     const OpKind kind = t_.kind_at(row);
     out_ += "{\"ph\":\"X\"," + where(row) + ",\"ts\":" + microseconds(t_.start[row]) +
-            ",\"dur\":" + microseconds(t_.end[row] - t_.start[row]) + ",\"name\":\"" + std::string(kind_text(kind));
-    if (t_.per_microbatch(row)) out_ += (kind < OpKind::Activation ? "" : " ") + std::to_string(t_.microbatch_at(row));
-    out_ += "\",\"cname\":\"" + std::string(colour(kind)) + "\",\"args\":{\"batch\":" + std::to_string(t_.batch_at(row));
+            ",\"dur\":" + microseconds(t_.end[row] - t_.start[row]) + ",\"name\":\"" +
+            std::string(kind_text(kind));
+    if (t_.per_microbatch(row))
+      out_ += (kind < OpKind::Activation ? "" : " ") + std::to_string(t_.microbatch_at(row));
+    out_ += "\",\"cname\":\"" + std::string(colour(kind)) +
+            "\",\"args\":{\"batch\":" + std::to_string(t_.batch_at(row));
     if (t_.per_microbatch(row)) out_ += ",\"microbatch\":" + std::to_string(t_.microbatch_at(row));
     if (t_.stage[row] != kNoStage) out_ += ",\"stage\":" + std::to_string(t_.stage[row]);
     out_ += "}},\n";
@@ -79,9 +92,11 @@ class ChromeWriter {
   void flow(std::size_t row) {
     const std::uint32_t from = t_.predecessor[row];
     if (from == kNoRow || t_.resource[from] == t_.resource[row]) return;
-    const std::string id = ",\"id\":" + std::to_string(row) + ",\"cat\":\"dependency\",\"name\":\"decides\"";
+    const std::string id =
+        ",\"id\":" + std::to_string(row) + ",\"cat\":\"dependency\",\"name\":\"decides\"";
     out_ += "{\"ph\":\"s\"," + where(from) + ",\"ts\":" + microseconds(t_.end[from]) + id + "},\n";
-    out_ += "{\"ph\":\"f\",\"bp\":\"e\"," + where(row) + ",\"ts\":" + microseconds(t_.start[row]) + id + "},\n";
+    out_ += "{\"ph\":\"f\",\"bp\":\"e\"," + where(row) + ",\"ts\":" + microseconds(t_.start[row]) +
+            id + "},\n";
   }
 
   const Program& p_;

@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-/// One "X" slice a row, one process for devices and one for links, "s"/"f" flow pairs from a segment to the one it decided
-/// on another resource. Times in microseconds.
+/// One "X" slice a row, one process for devices and one for links, "s"/"f" flow pairs from a
+/// segment to the one it decided on another resource. Times in microseconds.
 std::string chrome_trace(const Program& program, const Trace& trace, const std::string& title);
 
 }  // namespace sluice

@@ -1,4 +1,5 @@
-// The dashboard sheet: main numbers, bars of utilisation and memory, and the distribution of microbatch latencies.
+// The dashboard sheet: main numbers, bars of utilisation and memory, and the distribution of
+// microbatch latencies.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -20,10 +21,13 @@ struct Bar {
   std::string value;
 };
 
-std::string percent(double share) { return short_text(100 * share, 3) + " %"; }
+std::string percent(double share) {
+  return short_text(100 * share, 3) + " %";
+}
 
 // A titled list of bars, each a share of the whole width; returns the y below it.
-double bars(SvgCanvas& canvas, double x, double y, const std::string& title, const std::vector<Bar>& list) {
+double bars(SvgCanvas& canvas, double x, double y, const std::string& title,
+            const std::vector<Bar>& list) {
   canvas.text(x, y, title, "head");
   y += 12;
   for (const Bar& bar : list) {
@@ -49,7 +53,8 @@ std::vector<Bar> latency_bars(const Program& program, const Trace& trace) {
     std::int64_t& first = began[trace.index[row]];
     if (first < 0) first = trace.start[row];
     const bool backward = kind == OpKind::Backward || kind == OpKind::InputGrad;
-    if (trace.stage[row] == 0 && backward && trace.done_at(row)) done[trace.index[row]] = trace.end[row];
+    if (trace.stage[row] == 0 && backward && trace.done_at(row))
+      done[trace.index[row]] = trace.end[row];
   }
   double most = 0;
   for (std::size_t i = 0; i < count; ++i) most = std::max(most, to_ms(Time{done[i] - began[i]}));
@@ -64,45 +69,53 @@ std::vector<Bar> latency_bars(const Program& program, const Trace& trace) {
   std::vector<Bar> out;
   for (std::size_t b = 0; b < kBins; ++b) {
     out.push_back({"to " + time_text(most * static_cast<double>(b + 1) / kBins),
-                   static_cast<double>(bins[b]) / static_cast<double>(tallest), std::to_string(bins[b])});
+                   static_cast<double>(bins[b]) / static_cast<double>(tallest),
+                   std::to_string(bins[b])});
   }
   return out;
 }
 
 }  // namespace
 
-std::string dashboard_svg(const Program& program, const Summary& s, const Trace& trace, const std::string& title) {
+std::string dashboard_svg(const Program& program, const Summary& s, const Trace& trace,
+                          const std::string& title) {
   constexpr std::size_t kMost = 32;
   std::vector<Bar> stages;
   for (std::size_t i = 0; i < std::min(s.stage_utilization.size(), kMost); ++i) {
-    stages.push_back({"stage " + std::to_string(i), s.stage_utilization[i], percent(s.stage_utilization[i])});
+    stages.push_back(
+        {"stage " + std::to_string(i), s.stage_utilization[i], percent(s.stage_utilization[i])});
   }
   std::vector<Bar> links;
   for (std::size_t i = 0; i < std::min(s.links.size(), kMost); ++i) {
     const Link& l = program.machine.links[s.links[i].link];
     links.push_back({program.machine.device(l.from).id + " → " + program.machine.device(l.to).id,
                      s.links[i].utilization,
-                     percent(s.links[i].utilization) + ", " + std::to_string(s.links[i].peak_concurrency) + " at once"});
+                     percent(s.links[i].utilization) + ", " +
+                         std::to_string(s.links[i].peak_concurrency) + " at once"});
   }
   std::vector<Bar> memory;
   for (const std::uint32_t d : program.stage_devices) {
     if (memory.size() == kMost) break;
     const double peak = static_cast<double>(s.peak_memory[d].value);
-    memory.push_back({program.machine.devices[d].id, peak / static_cast<double>(s.memory_capacity[d].value),
+    memory.push_back({program.machine.devices[d].id,
+                      peak / static_cast<double>(s.memory_capacity[d].value),
                       short_text(peak / kGiB, 3) + " GiB"});
   }
-  const double rows = static_cast<double>(std::max(stages.size() + memory.size(), links.size() + 8));
+  const double rows =
+      static_cast<double>(std::max(stages.size() + memory.size(), links.size() + 8));
   SvgCanvas canvas(kWidth, 190 + rows * kRow + 60);
   canvas.text(16, 28, title, "title");
   canvas.text(16, 52,
-              "step " + time_text(to_ms(s.makespan)) + "   " + short_text(s.throughput_per_ms * 1000) +
-                  " microbatches/s   bubble " + percent(s.bubble.idle_over_makespan) + " of makespan, " +
+              "step " + time_text(to_ms(s.makespan)) + "   " +
+                  short_text(s.throughput_per_ms * 1000) + " microbatches/s   bubble " +
+                  percent(s.bubble.idle_over_makespan) + " of makespan, " +
                   percent(s.bubble.idle_over_work) + " of work, span " + percent(s.bubble.span),
               "facts");
   canvas.text(16, 70,
-              "communication over compute " + short_text(s.compute.ps > 0 ? to_ms(s.transfer) / to_ms(s.compute) : 0, 3) +
-                  "   latency p50 " + time_text(s.latency_p50_ms) + ", p99 " + time_text(s.latency_p99_ms) + "   outages " +
-                  std::to_string(s.failures),
+              "communication over compute " +
+                  short_text(s.compute.ps > 0 ? to_ms(s.transfer) / to_ms(s.compute) : 0, 3) +
+                  "   latency p50 " + time_text(s.latency_p50_ms) + ", p99 " +
+                  time_text(s.latency_p99_ms) + "   outages " + std::to_string(s.failures),
               "facts");
   const double below = bars(canvas, 16, 106, "Busy share of the step, by stage", stages);
   bars(canvas, 16, below, "Peak memory of capacity", memory);

@@ -1,6 +1,6 @@
-// The one description of the scenario file. `describe` walks the fields of a Scenario with a visitor: the reader fills
-// them from YAML, the schema writer turns them into a JSON Schema, the printer writes them back. So help and parser
-// cannot disagree.
+// The one description of the scenario file. `describe` walks the fields of a Scenario with a
+// visitor: the reader fills them from YAML, the schema writer turns them into a JSON Schema, the
+// printer writes them back. So help and parser cannot disagree.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@
 
 namespace sluice {
 
-/// A key and what the page says about it. An empty name means the node itself (an item of a list, a bare scalar).
+/// A key and what the page says about it. An empty name means the node itself (an item of a list, a
+/// bare scalar).
 struct Key {
   std::string_view name;
   std::string_view doc;
@@ -54,8 +55,8 @@ struct Form {
   Members members;
 };
 
-/// The visitor. Each call names a key of the current mapping and the member it belongs to; it returns whether the key
-/// is there (readers) or always true (writers of schemas).
+/// The visitor. Each call names a key of the current mapping and the member it belongs to; it
+/// returns whether the key is there (readers) or always true (writers of schemas).
 class Fields {
  public:
   Fields() = default;
@@ -71,7 +72,8 @@ class Fields {
   virtual bool choice(const Key& key, std::size_t& index, std::span<const Word> words) = 0;
   virtual bool object(const Key& key, const Members& members) = 0;
   /// A list of `size` items: `resize` is told how many, `item` describes one.
-  virtual bool list(const Key& key, std::size_t size, const std::function<void(std::size_t)>& resize,
+  virtual bool list(const Key& key, std::size_t size,
+                    const std::function<void(std::size_t)>& resize,
                     const std::function<void(Fields&, std::size_t)>& item) = 0;
   /// One of several forms; `current` is the index of the one that the value has now.
   virtual bool one_of(const Key& key, std::size_t current, std::span<const Form> forms) = 0;
@@ -92,7 +94,8 @@ class Fields {
   }
 
   template <class T>
-  bool list_of(const Key& key, std::vector<T>& items, const std::function<void(Fields&, T&)>& item) {
+  bool list_of(const Key& key, std::vector<T>& items,
+               const std::function<void(Fields&, T&)>& item) {
     return list(
         key, items.size(), [&](std::size_t size) { items.resize(size); },
         [&](Fields& f, std::size_t i) { item(f, items[i]); });
@@ -115,7 +118,8 @@ void describe(Fields& fields, Scenario& scenario);
 
 /// A distribution, as a mapping {type, ...}; a bare number of ms is a constant.
 bool describe_distribution(Fields& fields, const Key& key, Distribution& distribution);
-bool describe_distribution(Fields& fields, const Key& key, std::optional<Distribution>& distribution);
+bool describe_distribution(Fields& fields, const Key& key,
+                           std::optional<Distribution>& distribution);
 
 // The sections, one file each.
 void describe_simulation(Fields& fields, SimulationSection& simulation);

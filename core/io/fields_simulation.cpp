@@ -1,4 +1,5 @@
-// The sections that say what to simulate: simulation, optimizer, failure, output, and distributions.
+// The sections that say what to simulate: simulation, optimizer, failure, output, and
+// distributions.
 #include <array>
 
 #include "io/fields.hpp"
@@ -16,7 +17,8 @@ constexpr std::array<Word, 3> kTransfers{{
     {"latency", "the link's latency alone"},
 }};
 constexpr std::array<Word, 2> kCostModels{{
-    {"roofline", "the slower of arithmetic and memory; a split backward costs what a whole one does"},
+    {"roofline",
+     "the slower of arithmetic and memory; a split backward costs what a whole one does"},
     {"hops_roofline", "as HOPS: launch, floor and head are paid by each half of a split backward"},
 }};
 constexpr std::array<Word, 2> kPolicies{{
@@ -26,7 +28,8 @@ constexpr std::array<Word, 2> kPolicies{{
 constexpr std::array<Word, 3> kLinkShares{{
     {"fair", "transfers in progress share the bandwidth equally; none of it is lost"},
     {"fifo", "one transfer at a time, in the order they were sent"},
-    {"per_pair_at_start", "as HOPS: a transfer's rate is fixed by how many are active when it starts"},
+    {"per_pair_at_start",
+     "as HOPS: a transfer's rate is fixed by how many are active when it starts"},
 }};
 constexpr std::array<Word, 2> kAllReduceOver{{
     {"replicas", "data-parallel replicas; with one replica nothing is reduced"},
@@ -60,31 +63,38 @@ constexpr std::array<Word, 2> kAlgorithms{{
 }};
 
 void distribution_members(Fields& f, Distribution& d) {
-  f.choice_of({.name = "type", .doc = "Which distribution", .required = true}, d.kind, kDistributions);
+  f.choice_of({.name = "type", .doc = "Which distribution", .required = true}, d.kind,
+              kDistributions);
   const bool all = f.documenting();
   constexpr Range kAny{-1e12, 1e12, false};
   constexpr Range kMilliseconds{0, 1e12, false};
   if (all || d.kind == DistributionKind::Constant) {
-    f.number({.name = "value", .doc = "constant: the value", .unit = "ms", .required = !all}, d.a, kAny);
+    f.number({.name = "value", .doc = "constant: the value", .unit = "ms", .required = !all}, d.a,
+             kAny);
   }
   if (all || d.kind == DistributionKind::Normal) {
-    f.number({.name = "mean", .doc = "normal: mean before clipping at 0", .unit = "ms", .required = !all},
+    f.number({.name = "mean",
+              .doc = "normal: mean before clipping at 0",
+              .unit = "ms",
+              .required = !all},
              d.a, kAny);
-    f.number({.name = "std", .doc = "normal: standard deviation", .unit = "ms", .required = !all}, d.b,
-             kMilliseconds);
+    f.number({.name = "std", .doc = "normal: standard deviation", .unit = "ms", .required = !all},
+             d.b, kMilliseconds);
   }
   if (all || d.kind == DistributionKind::HeavyTailed) {
-    f.number({.name = "base", .doc = "heavy_tailed: the minimum", .unit = "ms", .required = !all}, d.a,
-             kMilliseconds);
+    f.number({.name = "base", .doc = "heavy_tailed: the minimum", .unit = "ms", .required = !all},
+             d.a, kMilliseconds);
     // Below this the 53-bit uniform reaches samples beyond any run.
     constexpr Range kTail{0.2, 1e6, false};
-    f.number({.name = "alpha", .doc = "heavy_tailed: tail index; the mean is finite above 1",
+    f.number({.name = "alpha",
+              .doc = "heavy_tailed: tail index; the mean is finite above 1",
               .required = !all},
              d.b, kTail);
   }
   if (all || d.kind == DistributionKind::Poisson) {
     constexpr Range kLam{0, 1e6, false};
-    f.number({.name = "lam", .doc = "poisson: the mean", .unit = "ms", .required = !all}, d.a, kLam);
+    f.number({.name = "lam", .doc = "poisson: the mean", .unit = "ms", .required = !all}, d.a,
+             kLam);
   }
 }
 
@@ -93,19 +103,20 @@ void describe_options(Fields& f, SimulationSection& s) {
   f.choice_of({.name = "cost_model", .doc = "How analytical stages turn into times"}, o.cost_model,
               kCostModels);
   f.choice_of({.name = "policies", .doc = "What schedule names mean"}, o.policies, kPolicies);
-  f.choice_of({.name = "link_share", .doc = "How transfers share a link"}, o.link_share, kLinkShares);
+  f.choice_of({.name = "link_share", .doc = "How transfers share a link"}, o.link_share,
+              kLinkShares);
   f.boolean({.name = "locality_penalty",
              .doc = "Presets' locality factors scale compute, memory and transfers"},
             o.locality_penalty);
-  f.choice_of({.name = "allreduce_over", .doc = "Among whom gradients are reduced"}, o.allreduce_over,
-              kAllReduceOver);
+  f.choice_of({.name = "allreduce_over", .doc = "Among whom gradients are reduced"},
+              o.allreduce_over, kAllReduceOver);
   f.choice_of({.name = "throughput_until", .doc = "Where the time that throughput divides by ends"},
               o.throughput_until, kThroughputUntil);
   f.choice_of({.name = "memory_model", .doc = "What memory holds"}, o.memory_model, kMemoryModels);
-  f.choice_of({.name = "capacity", .doc = "When a device's memory does not hold its stages"}, o.capacity,
-              kCapacities);
-  f.choice_of({.name = "failure_effect", .doc = "What an outage does to running work"}, o.failure_effect,
-              kFailureEffects);
+  f.choice_of({.name = "capacity", .doc = "When a device's memory does not hold its stages"},
+              o.capacity, kCapacities);
+  f.choice_of({.name = "failure_effect", .doc = "What an outage does to running work"},
+              o.failure_effect, kFailureEffects);
 }
 
 }  // namespace
@@ -123,7 +134,8 @@ bool describe_distribution(Fields& fields, const Key& key, Distribution& d) {
   return fields.one_of(key, d.kind == DistributionKind::Constant ? 0 : 1, forms);
 }
 
-bool describe_distribution(Fields& fields, const Key& key, std::optional<Distribution>& distribution) {
+bool describe_distribution(Fields& fields, const Key& key,
+                           std::optional<Distribution>& distribution) {
   Distribution written = distribution.value_or(Distribution{});
   fields.present(distribution.has_value());
   if (!describe_distribution(fields, key, written)) return false;
@@ -142,8 +154,8 @@ void describe_simulation(Fields& f, SimulationSection& s) {
             s.microbatches, kMicrobatches);
   auto seed = static_cast<std::int64_t>(s.seed);
   constexpr Range kSeeds{0, 9007199254740992.0, false};
-  f.integer({.name = "seed", .doc = "Seed of all random draws; the same seed gives the same bytes"}, seed,
-            kSeeds);
+  f.integer({.name = "seed", .doc = "Seed of all random draws; the same seed gives the same bytes"},
+            seed, kSeeds);
   s.seed = static_cast<std::uint64_t>(seed);
   f.choice_of({.name = "transfers", .doc = "What a transfer takes"}, s.transfers, kTransfers);
   f.boolean({.name = "step_barrier",
@@ -154,42 +166,53 @@ void describe_simulation(Fields& f, SimulationSection& s) {
 }
 
 void describe_optimizer(Fields& f, OptimizerSection& o) {
-  f.boolean({.name = "enabled", .doc = "Reduce gradients and update weights after each accumulation"},
-            o.enabled);
-  f.number({.name = "gradient_mb", .doc = "Gradient of one stage, as fp32; halved for fp16 and bf16",
+  f.boolean(
+      {.name = "enabled", .doc = "Reduce gradients and update weights after each accumulation"},
+      o.enabled);
+  f.number({.name = "gradient_mb",
+            .doc = "Gradient of one stage, as fp32; halved for fp16 and bf16",
             .unit = "MiB"},
            o.gradient_mb, kNonNegative);
   constexpr Range kSteps{1, 1e6, false};
   f.integer({.name = "accumulation_steps", .doc = "Batches from one update to the next"},
             o.accumulation_steps, kSteps);
   f.object({.name = "allreduce", .doc = "How gradients are reduced"}, [&](Fields& g) {
-    g.choice_of({.name = "algorithm", .doc = "The collective's algorithm"}, o.algorithm, kAlgorithms);
+    g.choice_of({.name = "algorithm", .doc = "The collective's algorithm"}, o.algorithm,
+                kAlgorithms);
   });
   f.present(o.enabled);
   describe_distribution(
-      f, {.name = "update", .doc = "Weight update of one device", .unit = "ms", .required = o.enabled},
+      f,
+      {.name = "update", .doc = "Weight update of one device", .unit = "ms", .required = o.enabled},
       o.update);
   describe_distribution(
-      f, {.name = "iteration_barrier", .doc = "Pause before every batch but the first", .unit = "ms"},
+      f,
+      {.name = "iteration_barrier", .doc = "Pause before every batch but the first", .unit = "ms"},
       o.iteration_barrier);
 }
 
 void describe_failure(Fields& f, FailureSection& s) {
   f.boolean({.name = "enabled", .doc = "Devices and links fail at random and recover"}, s.enabled);
   f.present(s.enabled);
-  f.number({.name = "check_interval_ms", .doc = "Time between two draws", .unit = "ms",
+  f.number({.name = "check_interval_ms",
+            .doc = "Time between two draws",
+            .unit = "ms",
             .required = s.enabled},
            s.check_interval_ms, kPositive);
   f.present(s.enabled);
-  f.number({.name = "device_failure_probability", .doc = "Chance a device fails at one check",
+  f.number({.name = "device_failure_probability",
+            .doc = "Chance a device fails at one check",
             .required = s.enabled},
            s.device_failure_probability, kShare);
   f.present(s.enabled);
-  f.number({.name = "link_failure_probability", .doc = "Chance a link fails at one check",
+  f.number({.name = "link_failure_probability",
+            .doc = "Chance a link fails at one check",
             .required = s.enabled},
            s.link_failure_probability, kShare);
   f.present(s.enabled);
-  f.number({.name = "recovery_time_ms", .doc = "Length of an outage", .unit = "ms",
+  f.number({.name = "recovery_time_ms",
+            .doc = "Length of an outage",
+            .unit = "ms",
             .required = s.enabled},
            s.recovery_time_ms, kPositive);
 }
@@ -205,13 +228,16 @@ void describe_output(Fields& f, OutputSection& o) {
 }
 
 void describe(Fields& f, Scenario& s) {
-  f.object({.name = "simulation", .doc = "How much to simulate, and under which physics", .required = true},
+  f.object({.name = "simulation",
+            .doc = "How much to simulate, and under which physics",
+            .required = true},
            [&](Fields& g) { describe_simulation(g, s.simulation); });
   f.object({.name = "pipeline", .doc = "The stages and the schedule", .required = true},
            [&](Fields& g) { describe_pipeline(g, s.pipeline); });
   f.object({.name = "hardware", .doc = "Devices and what joins them", .required = true},
            [&](Fields& g) { describe_hardware(g, s.hardware); });
-  f.object({.name = "optimizer", .doc = "Gradient reduction, weight update and the pause between batches"},
+  f.object({.name = "optimizer",
+            .doc = "Gradient reduction, weight update and the pause between batches"},
            [&](Fields& g) { describe_optimizer(g, s.optimizer); });
   f.object({.name = "failure", .doc = "Random outages"},
            [&](Fields& g) { describe_failure(g, s.failure); });
@@ -220,9 +246,10 @@ void describe(Fields& f, Scenario& s) {
   f.object({.name = "overrides", .doc = "Figures that replace those of presets"},
            [&](Fields& g) { describe_overrides(g, s); });
   f.present(!s.ui.empty());
-  f.list_of<std::string>({.name = "ui", .doc = "Paths that the page offers as quick controls"}, s.ui,
-                         [](Fields& g, std::string& path) {
-                           g.text({.name = "", .doc = "A path such as simulation.microbatches"}, path);
+  f.list_of<std::string>({.name = "ui", .doc = "Paths that the page offers as quick controls"},
+                         s.ui, [](Fields& g, std::string& path) {
+                           g.text({.name = "", .doc = "A path such as simulation.microbatches"},
+                                  path);
                          });
 }
 

@@ -1,5 +1,5 @@
-// One JSON type for everything that is written: keys keep the order they were put in, text that is not UTF-8 is replaced.
-// For sources of io/ and wasm/ only: it brings in the JSON library.
+// One JSON type for everything that is written: keys keep the order they were put in, text that is
+// not UTF-8 is replaced. For sources of io/ and wasm/ only: it brings in the JSON library.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -9,7 +9,9 @@
 namespace sluice {
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
+bool digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // Whether the text is in the grammar; sets `zero` when every digit of the mantissa is 0.
 bool in_grammar(std::string_view text, bool& zero) {

@@ -1,5 +1,6 @@
-// Numbers in text: one decimal grammar for every number a user may write, and the shortest text of a number.
-// yaml-cpp's own reading differs between standard libraries (0x10, inf, 1e-400, 010) and is not used.
+// Numbers in text: one decimal grammar for every number a user may write, and the shortest text of
+// a number. yaml-cpp's own reading differs between standard libraries (0x10, inf, 1e-400, 010) and
+// is not used.
 #pragma once
 
 #include <string>
@@ -14,11 +15,13 @@ struct ParsedNumber {
   double value = 0;
 };
 
-/// Reads [+-] digits [. digits] [e [+-] digits], at least one digit in the mantissa, no leading zero before another
-/// digit, nothing else. Range: not finite as a double, or too small to be told from zero.
+/// Reads [+-] digits [. digits] [e [+-] digits], at least one digit in the mantissa, no leading
+/// zero before another digit, nothing else. Range: not finite as a double, or too small to be told
+/// from zero.
 ParsedNumber parse_number(std::string_view text);
 
-/// The number as people write it: integers plain, otherwise the shortest text that reads back as the same double.
+/// The number as people write it: integers plain, otherwise the shortest text that reads back as
+/// the same double.
 std::string number_text(double value);
 
 /// With `digits` significant digits, without trailing zeros; for people, not for reading back.

@@ -58,7 +58,8 @@ void clear_places(YamlNode& node) {
 YamlTree* child(YamlNode& node, const Step& step) {
   if (step.index >= 0) {
     const auto index = static_cast<std::size_t>(step.index);
-    return node.kind == YamlNode::Kind::List && index < node.items.size() ? &node.items[index] : nullptr;
+    return node.kind == YamlNode::Kind::List && index < node.items.size() ? &node.items[index]
+                                                                          : nullptr;
   }
   if (node.kind == YamlNode::Kind::List) {
     for (YamlTree& item : node.items) {
@@ -84,14 +85,16 @@ Result<YamlTree> apply_settings(const YamlNode& root, const std::vector<Setting>
   for (const Setting& s : settings) {
     const std::vector<Step> steps = steps_of(s.path);
     if (steps.empty()) {
-      problems.push_back(error(Code::SetPath, s.path, "\"" + s.path + "\" is not a path",
-                               "write a path such as simulation.seed or pipeline.stages[2].device"));
+      problems.push_back(
+          error(Code::SetPath, s.path, "\"" + s.path + "\" is not a path",
+                "write a path such as simulation.seed or pipeline.stages[2].device"));
       continue;
     }
     // A bare word, number or flow collection; empty text means nothing (null).
     Result<YamlTree> value = parse_yaml("v: " + s.value);
     if (!value || value.value()->entries.size() != 1) {
-      problems.push_back(error(Code::SetValue, s.path, "the value of \"" + s.path + "\" is not YAML: " + s.value));
+      problems.push_back(
+          error(Code::SetValue, s.path, "the value of \"" + s.path + "\" is not YAML: " + s.value));
       continue;
     }
     YamlTree* at = &copy;

@@ -9,14 +9,15 @@
 
 namespace sluice {
 
-/// One change: a path such as a.b[2].c or a.devices.ID.c (list items that have an `id` may be named), and YAML text.
+/// One change: a path such as a.b[2].c or a.devices.ID.c (list items that have an `id` may be
+/// named), and YAML text.
 struct Setting {
   std::string path;
   std::string value;
 };
 
-/// A copy of the tree with the settings applied in order. Missing keys of mappings are created, list items are not.
-/// Diagnostics: set.path, set.value.
+/// A copy of the tree with the settings applied in order. Missing keys of mappings are created,
+/// list items are not. Diagnostics: set.path, set.value.
 Result<YamlTree> apply_settings(const YamlNode& root, const std::vector<Setting>& settings);
 
 }  // namespace sluice

@@ -1,4 +1,5 @@
-// Where each path of a scenario stands in its text, so that layers which know only the path can be told the place.
+// Where each path of a scenario stands in its text, so that layers which know only the path can be
+// told the place.
 #pragma once
 
 #include <map>
@@ -12,11 +13,14 @@ namespace sluice {
 
 class Places {
  public:
-  void add(const std::string& path, const Place& key, const Place& value) { places_[path] = {key, value}; }
+  void add(const std::string& path, const Place& key, const Place& value) {
+    places_[path] = {key, value};
+  }
   [[nodiscard]] bool contains(const std::string& path) const { return places_.contains(path); }
 
-  /// Fills in the places of diagnostics that have none: the place of the path, or of the nearest path above it that is
-  /// in the text. A path that is not in the text itself points at the key above.
+  /// Fills in the places of diagnostics that have none: the place of the path, or of the nearest
+  /// path above it that is in the text. A path that is not in the text itself points at the key
+  /// above.
   void locate(Diagnostics& diagnostics) const;
 
  private:

@@ -9,10 +9,12 @@
 
 namespace sluice {
 
-/// Devices and interconnects of the embedded preset files. The files are part of the build: a mistake in one is a bug.
+/// Devices and interconnects of the embedded preset files. The files are part of the build: a
+/// mistake in one is a bug.
 Presets load_presets();
 
-/// The embedded presets as one JSON document, for the page: {"devices": [...], "interconnects": [...]}.
+/// The embedded presets as one JSON document, for the page: {"devices": [...], "interconnects":
+/// [...]}.
 std::string presets_json();
 
 }  // namespace sluice

@@ -10,10 +10,11 @@ namespace {
 
 bool plain_text(const std::string& text) {
   if (parse_number(text).status != NumberStatus::Syntax) return false;
-  if (text == "true" || text == "false" || text == "null" || text == "~" || text.empty()) return false;
+  if (text == "true" || text == "false" || text == "null" || text == "~" || text.empty())
+    return false;
   for (const char c : text) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-                      c == '.' || c == '/';
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '_' || c == '-' || c == '.' || c == '/';
     if (!word) return false;
   }
   return text.front() != '-' && text.front() != '.';
@@ -43,11 +44,18 @@ struct PrinterContext {
 
 class Printer : public Fields {
  public:
-  Printer(PrinterContext& context, std::string path, int depth) : c_(context), path_(std::move(path)), depth_(depth) {}
+  Printer(PrinterContext& context, std::string path, int depth)
+      : c_(context), path_(std::move(path)), depth_(depth) {}
 
-  bool number(const Key& key, double& value, const Range&) override { return scalar(key, number_text(value)); }
-  bool integer(const Key& key, std::int64_t& value, const Range&) override { return scalar(key, std::to_string(value)); }
-  bool boolean(const Key& key, bool& value) override { return scalar(key, value ? "true" : "false"); }
+  bool number(const Key& key, double& value, const Range&) override {
+    return scalar(key, number_text(value));
+  }
+  bool integer(const Key& key, std::int64_t& value, const Range&) override {
+    return scalar(key, std::to_string(value));
+  }
+  bool boolean(const Key& key, bool& value) override {
+    return scalar(key, value ? "true" : "false");
+  }
   bool text(const Key& key, std::string& value) override {
     if (value.empty()) return skip();
     return scalar(key, quoted(value));
@@ -136,7 +144,8 @@ class Printer : public Fields {
     c_.text.append(static_cast<std::size_t>(2 * (depth_ + 1)), ' ');
     c_.text += "# simulated with " + short_text(d.peak.value / 1e12) + " TFLOP/s, " +
                short_text(static_cast<double>(d.memory_capacity.value) / kGiB) + " GiB at " +
-               short_text(d.memory_bandwidth.value / 1e9) + " GB/s, launch " + short_text(to_ms(d.launch)) + " ms\n";
+               short_text(d.memory_bandwidth.value / 1e9) + " GB/s, launch " +
+               short_text(to_ms(d.launch)) + " ms\n";
   }
 
   PrinterContext& c_;
@@ -160,7 +169,9 @@ std::string print(const Scenario& scenario, const Places* places, const Network*
 
 }  // namespace
 
-std::string print_scenario(const Scenario& scenario) { return print(scenario, nullptr, nullptr); }
+std::string print_scenario(const Scenario& scenario) {
+  return print(scenario, nullptr, nullptr);
+}
 
 std::string print_resolved(const Scenario& scenario, const Places& places, const Network& network) {
   return print(scenario, &places, &network);

@@ -9,8 +9,9 @@
 
 namespace sluice {
 
-/// All values in the order of the field table; reading the text gives the same scenario. With `places`, values that the
-/// text did not give are marked `# default`, and each device carries the figures it was simulated with.
+/// All values in the order of the field table; reading the text gives the same scenario. With
+/// `places`, values that the text did not give are marked `# default`, and each device carries the
+/// figures it was simulated with.
 std::string print_scenario(const Scenario& scenario);
 std::string print_resolved(const Scenario& scenario, const Places& places, const Network& network);
 

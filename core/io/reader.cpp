@@ -17,10 +17,14 @@ constexpr std::size_t kMaxDiagnostics = 100;
 
 std::string kind_name(const YamlNode& node) {
   switch (node.kind) {
-    case YamlNode::Kind::Null: return "nothing";
-    case YamlNode::Kind::Scalar: return node.quoted ? "quoted text" : "\"" + node.scalar + "\"";
-    case YamlNode::Kind::List: return "a list";
-    case YamlNode::Kind::Map: return "a mapping";
+    case YamlNode::Kind::Null:
+      return "nothing";
+    case YamlNode::Kind::Scalar:
+      return node.quoted ? "quoted text" : "\"" + node.scalar + "\"";
+    case YamlNode::Kind::List:
+      return "a list";
+    case YamlNode::Kind::Map:
+      return "a mapping";
   }
   return "";
 }
@@ -32,11 +36,14 @@ std::string with_unit(double value, std::string_view unit) {
 std::string range_text(const Range& range, std::string_view unit) {
   const bool bounded_above = range.high < 1e15;
   const std::string low = with_unit(range.low, unit);
-  if (range.low <= -1e12) return bounded_above ? "at most " + with_unit(range.high, unit) : "a number";
+  if (range.low <= -1e12)
+    return bounded_above ? "at most " + with_unit(range.high, unit) : "a number";
   if (range.above) {
-    return "more than " + low + (bounded_above ? " and at most " + with_unit(range.high, unit) : "");
+    return "more than " + low +
+           (bounded_above ? " and at most " + with_unit(range.high, unit) : "");
   }
-  return bounded_above ? "from " + number_text(range.low) + " to " + with_unit(range.high, unit) : low + " or more";
+  return bounded_above ? "from " + number_text(range.low) + " to " + with_unit(range.high, unit)
+                       : low + " or more";
 }
 
 struct Shared {
@@ -65,7 +72,8 @@ class Reader : public Fields {
     double read = 0;
     if (!read_number(*node, key, read)) return true;
     if (read != std::floor(read)) {
-      report(Code::TypeInteger, key, name(key) + " must be a whole number, not " + kind_name(*node));
+      report(Code::TypeInteger, key,
+             name(key) + " must be a whole number, not " + kind_name(*node));
       return true;
     }
     if (in_range(*node, key, read, range)) value = static_cast<std::int64_t>(read);
@@ -183,8 +191,9 @@ class Reader : public Fields {
     for (const Form& form : forms) {
       allowed += (allowed.empty() ? "" : " or ") + std::string(shape_name(form.shape));
     }
-    report(forms.front().shape == Shape::Scalar && forms.size() == 1 ? Code::TypeText : Code::TypeMapping, key,
-           name(key) + " must be " + allowed + ", not " + kind_name(*node));
+    report(forms.front().shape == Shape::Scalar && forms.size() == 1 ? Code::TypeText
+                                                                     : Code::TypeMapping,
+           key, name(key) + " must be " + allowed + ", not " + kind_name(*node));
     return true;
   }
 
@@ -197,7 +206,8 @@ class Reader : public Fields {
       if (node != nullptr && node->kind != YamlNode::Kind::Null) found.push_back(n);
     }
     if (found.size() > 1) {
-      Diagnostic d = error(Code::KeyConflict, join(path_, found.back()), "only one of " + all + " may be given");
+      Diagnostic d = error(Code::KeyConflict, join(path_, found.back()),
+                           "only one of " + all + " may be given");
       d.at_key = true;
       add(std::move(d));
     }
@@ -215,8 +225,9 @@ class Reader : public Fields {
     for (const YamlNode::Entry& e : node_.entries) {
       if (std::find(known_.begin(), known_.end(), e.key) != known_.end()) continue;
       const std::string near = nearest(e.key, known_);
-      Diagnostic d = error(Code::KeyUnknown, join(path_, e.key), "unknown key \"" + e.key.substr(0, 80) + "\"",
-                           near.empty() ? "" : "did you mean \"" + near + "\"?");
+      Diagnostic d =
+          error(Code::KeyUnknown, join(path_, e.key), "unknown key \"" + e.key.substr(0, 80) + "\"",
+                near.empty() ? "" : "did you mean \"" + near + "\"?");
       d.at_key = true;
       d.fix = near;
       if (!shared_.unknown_is_error) d.severity = Severity::Warning;
@@ -242,17 +253,23 @@ class Reader : public Fields {
 
   static bool matches(const YamlNode& node, Shape shape) {
     switch (shape) {
-      case Shape::Scalar: return node.kind == YamlNode::Kind::Scalar;
-      case Shape::List: return node.kind == YamlNode::Kind::List;
-      case Shape::Map: return node.kind == YamlNode::Kind::Map;
+      case Shape::Scalar:
+        return node.kind == YamlNode::Kind::Scalar;
+      case Shape::List:
+        return node.kind == YamlNode::Kind::List;
+      case Shape::Map:
+        return node.kind == YamlNode::Kind::Map;
     }
     return false;
   }
   static std::string_view shape_name(Shape shape) {
     switch (shape) {
-      case Shape::Scalar: return "a single value";
-      case Shape::List: return "a list";
-      case Shape::Map: return "a mapping";
+      case Shape::Scalar:
+        return "a single value";
+      case Shape::List:
+        return "a list";
+      case Shape::Map:
+        return "a mapping";
     }
     return "";
   }
@@ -264,7 +281,8 @@ class Reader : public Fields {
     add(error(code, child(key), std::move(message), std::move(hint)));
   }
 
-  // The node of a key, or null with a report when it is required. `keep_null`: an empty section counts as given.
+  // The node of a key, or null with a report when it is required. `keep_null`: an empty section
+  // counts as given.
   const YamlNode* take(const Key& key, bool keep_null = false) {
     if (key.name.empty()) return &node_;
     known_.emplace_back(key.name);
@@ -275,8 +293,9 @@ class Reader : public Fields {
       return e.value.get();
     }
     if (key.required) {
-      Diagnostic d = error(Code::KeyMissing, child(key), "`" + std::string(key.name) + "` is missing",
-                           std::string(key.doc) + (key.unit.empty() ? "" : " (" + std::string(key.unit) + ")"));
+      Diagnostic d = error(
+          Code::KeyMissing, child(key), "`" + std::string(key.name) + "` is missing",
+          std::string(key.doc) + (key.unit.empty() ? "" : " (" + std::string(key.unit) + ")"));
       d.at_key = true;
       add(std::move(d));
     }
@@ -290,23 +309,29 @@ class Reader : public Fields {
     }
     const ParsedNumber parsed = parse_number(node.scalar);
     if (node.quoted) {
-      Diagnostic d = error(Code::TypeNumber, child(key), name(key) + " must be a number, not quoted text",
-                           parsed.status == NumberStatus::Ok ? "remove the quotes" : "");
+      Diagnostic d =
+          error(Code::TypeNumber, child(key), name(key) + " must be a number, not quoted text",
+                parsed.status == NumberStatus::Ok ? "remove the quotes" : "");
       if (parsed.status == NumberStatus::Ok) d.fix = node.scalar;
       add(std::move(d));
       return false;
     }
     if (parsed.status == NumberStatus::Syntax) {
-      const bool starts_like_number = !node.scalar.empty() && (node.scalar[0] == '-' || node.scalar[0] == '+' || node.scalar[0] == '.' ||
-                                       (node.scalar[0] >= '0' && node.scalar[0] <= '9'));
+      const bool starts_like_number =
+          !node.scalar.empty() &&
+          (node.scalar[0] == '-' || node.scalar[0] == '+' || node.scalar[0] == '.' ||
+           (node.scalar[0] >= '0' && node.scalar[0] <= '9'));
       report(starts_like_number ? Code::NumberSyntax : Code::TypeNumber, key,
              name(key) + " must be a decimal number, not \"" + node.scalar.substr(0, 40) + "\"",
-             key.unit.empty() ? "" : "the unit is " + std::string(key.unit) + "; write the number alone");
+             key.unit.empty()
+                 ? ""
+                 : "the unit is " + std::string(key.unit) + "; write the number alone");
       return false;
     }
     if (parsed.status == NumberStatus::Range) {
-      report(Code::NumberRange, key,
-             name(key) + " is " + node.scalar.substr(0, 40) + ", beyond what a 64-bit number holds");
+      report(
+          Code::NumberRange, key,
+          name(key) + " is " + node.scalar.substr(0, 40) + ", beyond what a 64-bit number holds");
       return false;
     }
     value = parsed.value;
@@ -353,13 +378,14 @@ Result<ReadScenario> read_scenario(const YamlNode& root) {
   ReadScenario out;
   out.places.add("", {}, root.place);
   const YamlNode* simulation = root.find("simulation");
-  const YamlNode* physics =
-      simulation != nullptr && simulation->kind == YamlNode::Kind::Map ? simulation->find("physics") : nullptr;
+  const YamlNode* physics = simulation != nullptr && simulation->kind == YamlNode::Kind::Map
+                                ? simulation->find("physics")
+                                : nullptr;
   const bool hops = physics != nullptr && physics->scalar == "hops";
   Shared shared{out.places, out.diagnostics, !hops};
   if (root.kind != YamlNode::Kind::Map) {
-    out.diagnostics.push_back(
-        error(Code::TypeMapping, "", "a scenario must be a mapping of sections, not " + kind_name(root)));
+    out.diagnostics.push_back(error(
+        Code::TypeMapping, "", "a scenario must be a mapping of sections, not " + kind_name(root)));
   } else {
     Reader reader(root, "", shared);
     describe(reader, out.scenario);

@@ -17,8 +17,8 @@ struct ReadScenario {
   Diagnostics diagnostics;
 };
 
-/// Reads and checks each value by itself (type, syntax, range, choice, unknown and missing keys). What values mean
-/// together is checked later. Under `physics: hops` unknown keys are warnings.
+/// Reads and checks each value by itself (type, syntax, range, choice, unknown and missing keys).
+/// What values mean together is checked later. Under `physics: hops` unknown keys are warnings.
 /// Cost: O(nodes * keys of a mapping).
 Result<ReadScenario> read_scenario(const YamlNode& root);
 

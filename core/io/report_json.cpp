@@ -13,7 +13,8 @@ std::string check_report_json(const std::vector<FileReport>& reports) {
   Json files = Json::array();
   for (const FileReport& r : reports) {
     all = all && r.ok;
-    files.push_back({{"file", r.file}, {"ok", r.ok}, {"diagnostics", diagnostics_to_json(r.diagnostics)}});
+    files.push_back(
+        {{"file", r.file}, {"ok", r.ok}, {"diagnostics", diagnostics_to_json(r.diagnostics)}});
   }
   return json_text({{"ok", all}, {"files", files}}, 2);
 }

@@ -9,7 +9,8 @@ std::string schedules_json() {
   Json list = Json::array();
   for (const ScheduleInfo& info : all_schedules()) {
     Json constraints = Json::array();
-    for (const Constraint& c : info.constraints) constraints.push_back({{"code", c.code}, {"text", c.text}});
+    for (const Constraint& c : info.constraints)
+      constraints.push_back({{"code", c.code}, {"text", c.text}});
     Json rules = Json::array();
     for (const std::string_view rule : info.rules) rules.push_back(rule);
     Json aliases = Json::array();
@@ -47,7 +48,8 @@ std::string order_json(const Plan& plan) {
 Result<Plan> order_of(const OrderRequest& request) {
   Diagnostics problems;
   if (request.ranks < 1 || request.ranks > kMaxStages) {
-    problems.push_back(error(Code::LimitStages, "ranks", "ranks must be from 1 to " + std::to_string(kMaxStages)));
+    problems.push_back(
+        error(Code::LimitStages, "ranks", "ranks must be from 1 to " + std::to_string(kMaxStages)));
   }
   if (request.microbatches < 1 || request.microbatches > kMaxMicrobatches) {
     problems.push_back(error(Code::LimitMicrobatches, "microbatches",
@@ -55,18 +57,21 @@ Result<Plan> order_of(const OrderRequest& request) {
   }
   if (problems.empty() &&
       static_cast<std::int64_t>(request.ranks) * request.microbatches * 3 > kMaxOperations) {
-    problems.push_back(error(Code::LimitOperations, "", "the order would have more than " + std::to_string(kMaxOperations) +
-                                                            " operations"));
+    problems.push_back(
+        error(Code::LimitOperations, "",
+              "the order would have more than " + std::to_string(kMaxOperations) + " operations"));
   }
   if (!problems.empty()) return problems;
   PlanRequest ask;
   ask.name = request.name;
   ask.microbatches = request.microbatches;
   ask.costs.assign(static_cast<std::size_t>(request.ranks), StageMeans{});
-  for (int r = 0; r < request.ranks; ++r) ask.device_of_rank.push_back(DeviceId{static_cast<std::uint32_t>(r)});
+  for (int r = 0; r < request.ranks; ++r)
+    ask.device_of_rank.push_back(DeviceId{static_cast<std::uint32_t>(r)});
   Result<Plan> plan = make_plan(ask);
   if (plan && !plan.value().order) {
-    return error(Code::ScheduleConstraint, "", "\"" + request.name + "\" is a policy: its order depends on times",
+    return error(Code::ScheduleConstraint, "",
+                 "\"" + request.name + "\" is a policy: its order depends on times",
                  "run a scenario with it and look at the trace");
   }
   return plan;
@@ -82,7 +87,8 @@ std::string order_from_json(const std::string& request) {
     }
   };
   if (!j.is_object() || !j.contains("name") || !j["name"].is_string()) {
-    return refusal_json({error(Code::SetValue, "", "expected {\"name\", \"ranks\", \"microbatches\"}")});
+    return refusal_json(
+        {error(Code::SetValue, "", "expected {\"name\", \"ranks\", \"microbatches\"}")});
   }
   ask.name = j["name"].get<std::string>();
   whole("ranks", ask.ranks);

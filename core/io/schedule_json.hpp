@@ -11,8 +11,8 @@ namespace sluice {
 /// `sluice schedules --json`: every schedule with its constraints and source.
 std::string schedules_json();
 
-/// `sluice order --json` for a static order: {"schedule", "ranks", "microbatches", "chunks", "placement",
-/// "pipe_of_microbatch", "order"}.
+/// `sluice order --json` for a static order: {"schedule", "ranks", "microbatches", "chunks",
+/// "placement", "pipe_of_microbatch", "order"}.
 std::string order_json(const Plan& plan);
 
 struct OrderRequest {
@@ -21,11 +21,12 @@ struct OrderRequest {
   int microbatches = 1;
 };
 
-/// The order of a schedule for equal stages. Diagnostics: reference.schedule, limit.*, schedule.constraint (a policy has
-/// no fixed order).
+/// The order of a schedule for equal stages. Diagnostics: reference.schedule, limit.*,
+/// schedule.constraint (a policy has no fixed order).
 Result<Plan> order_of(const OrderRequest& request);
 
-/// The same from a JSON text {"name", "ranks", "microbatches"}, answered as JSON (the refusal document on error).
+/// The same from a JSON text {"name", "ranks", "microbatches"}, answered as JSON (the refusal
+/// document on error).
 std::string order_from_json(const std::string& request);
 
 }  // namespace sluice

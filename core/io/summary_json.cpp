@@ -19,7 +19,9 @@ std::string_view until_text(ThroughputUntil until) {
   return until == ThroughputUntil::WorkEnd ? "work_end" : "last_backward";
 }
 
-Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+Json optional_number(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 Json throughput_json(const Summary& s) {
   const double per_s = s.throughput_per_ms * 1000;
@@ -33,9 +35,10 @@ Json throughput_json(const Summary& s) {
 Json contention_json(const Summary& s, const Machine& machine) {
   Json per_link = Json::object();
   for (const LinkUse& l : s.links) {
-    per_link[link_name(machine, l.link)] = {{"contended_transfer_fraction", l.contended_fraction},
-                                            {"peak_concurrency", static_cast<double>(l.peak_concurrency)},
-                                            {"transfer_count", static_cast<double>(l.transfers)}};
+    per_link[link_name(machine, l.link)] = {
+        {"contended_transfer_fraction", l.contended_fraction},
+        {"peak_concurrency", static_cast<double>(l.peak_concurrency)},
+        {"transfer_count", static_cast<double>(l.transfers)}};
   }
   return {{"global_contended_transfer_fraction", s.contended_fraction},
           {"global_peak_concurrency", static_cast<double>(s.peak_concurrency)},
@@ -58,7 +61,8 @@ Json memory_json(const Summary& s, const Machine& machine) {
 
 Json utilization_json(const Summary& s, const Program& program) {
   Json stages = Json::object();
-  for (std::size_t i = 0; i < s.stage_utilization.size(); ++i) stages[std::to_string(i)] = s.stage_utilization[i];
+  for (std::size_t i = 0; i < s.stage_utilization.size(); ++i)
+    stages[std::to_string(i)] = s.stage_utilization[i];
   Json devices = Json::object();
   for (std::size_t d = 0; d < program.machine.devices.size(); ++d) {
     if (s.holds_stages[d]) devices[program.machine.devices[d].id] = s.device_utilization[d];
@@ -70,7 +74,9 @@ Json utilization_json(const Summary& s, const Program& program) {
 
 }  // namespace
 
-std::string_view engine_version() { return kEngineVersion; }
+std::string_view engine_version() {
+  return kEngineVersion;
+}
 
 std::string summary_json(const SummaryContext& context, int indent) {
   const Summary& s = context.summary;
@@ -83,15 +89,18 @@ std::string summary_json(const SummaryContext& context, int indent) {
   j["trace_hash"] = hash_text_of(context.trace_hash);
   j["physics"] = p.simulation.physics == Physics::Hops ? "hops" : "sluice";
   j["seed"] = p.simulation.seed;
-  j["schedule"] = {{"name", p.plan.name}, {"resolved", p.plan.resolved}, {"parameters", Json::object()}};
+  j["schedule"] = {
+      {"name", p.plan.name}, {"resolved", p.plan.resolved}, {"parameters", Json::object()}};
   j["completed_microbatches"] = s.completed_microbatches;
   j["throughput"] = throughput_json(s);
-  j["latency_ms"] = {{"p50_ms", s.latency_p50_ms}, {"p99_ms", s.latency_p99_ms}, {"mean_ms", s.latency_mean_ms}};
-  j["time_ms"] = {{"makespan_ms", to_ms(s.makespan)},
-                  {"trace_duration_ms", to_ms(s.trace_duration)},
-                  {"compute_ms", compute},
-                  {"transfer_ms", to_ms(s.transfer)},
-                  {"communication_overhead_ratio", compute > 0 ? to_ms(s.transfer) / compute : 0.0}};
+  j["latency_ms"] = {
+      {"p50_ms", s.latency_p50_ms}, {"p99_ms", s.latency_p99_ms}, {"mean_ms", s.latency_mean_ms}};
+  j["time_ms"] = {
+      {"makespan_ms", to_ms(s.makespan)},
+      {"trace_duration_ms", to_ms(s.trace_duration)},
+      {"compute_ms", compute},
+      {"transfer_ms", to_ms(s.transfer)},
+      {"communication_overhead_ratio", compute > 0 ? to_ms(s.transfer) / compute : 0.0}};
   j["bubble_ratio"] = s.bubble.idle_over_makespan;
   j["bubble"] = {{"idle_over_makespan", s.bubble.idle_over_makespan},
                  {"idle_over_work", s.bubble.idle_over_work},
@@ -100,12 +109,14 @@ std::string summary_json(const SummaryContext& context, int indent) {
   j["utilization"] = utilization_json(s, p);
   j["memory"] = memory_json(s, p.machine);
   j["fits"] = s.fits;
-  j["optimizer"] = {{"allreduce_time_ms", to_ms(s.allreduce)}, {"weight_update_time_ms", to_ms(s.weight_update)}};
+  j["optimizer"] = {{"allreduce_time_ms", to_ms(s.allreduce)},
+                    {"weight_update_time_ms", to_ms(s.weight_update)}};
   j["failures"] = {{"count", s.failures},
                    {"total_downtime_ms", to_ms(s.downtime)},
                    {"lost_work_ms", s.lost_work ? Json(to_ms(*s.lost_work)) : Json(nullptr)}};
   j["contention"] = contention_json(s, p.machine);
-  // HOPS counts tasks committed to a stage here, which is one wherever a stage runs one thing at a time.
+  // HOPS counts tasks committed to a stage here, which is one wherever a stage runs one thing at a
+  // time.
   Json committed = Json::object();
   for (std::size_t i = 0; i < s.stage_utilization.size(); ++i) committed[std::to_string(i)] = 1;
   j["peak_in_flight_per_stage"] = committed;
@@ -114,7 +125,8 @@ std::string summary_json(const SummaryContext& context, int indent) {
                          {"half", s.in_flight_half}};
   Json phases = Json::array();
   for (const PhaseTotal& t : s.phases) {
-    phases.push_back({{"stage", t.stage}, {"phase", t.phase}, {"total_ms", t.total_ms}, {"count", t.count}});
+    phases.push_back(
+        {{"stage", t.stage}, {"phase", t.phase}, {"total_ms", t.total_ms}, {"count", t.count}});
   }
   j["phase_breakdown"] = phases;
   j["diagnostics"] = diagnostics_to_json(context.diagnostics);
@@ -131,7 +143,11 @@ std::string plan_json(const Program& p) {
       if (p.plan.rank_of_stage[s] == r) stages.push_back(s);
     }
     const Device& d = p.machine.devices[p.device_of_rank[r]];
-    ranks.push_back({{"rank", r}, {"resource", p.device_of_rank[r]}, {"device", d.id}, {"node", d.node}, {"stages", stages}});
+    ranks.push_back({{"rank", r},
+                     {"resource", p.device_of_rank[r]},
+                     {"device", d.id},
+                     {"node", d.node},
+                     {"stages", stages}});
   }
   Json resources = Json::array();
   for (const Device& d : p.machine.devices) {

@@ -19,35 +19,54 @@ constexpr double kFoot = 34;
 
 std::string_view class_of(OpKind kind) {
   switch (kind) {
-    case OpKind::Forward: return "f";
-    case OpKind::Backward: return "b";
-    case OpKind::InputGrad: return "i";
-    case OpKind::WeightGrad: return "w";
-    case OpKind::Activation: return "a";
-    case OpKind::Gradient: return "g";
-    case OpKind::Failure: return "x";
-    default: return "u";
+    case OpKind::Forward:
+      return "f";
+    case OpKind::Backward:
+      return "b";
+    case OpKind::InputGrad:
+      return "i";
+    case OpKind::WeightGrad:
+      return "w";
+    case OpKind::Activation:
+      return "a";
+    case OpKind::Gradient:
+      return "g";
+    case OpKind::Failure:
+      return "x";
+    default:
+      return "u";
   }
 }
 
 std::string_view legend_text(OpKind kind) {
   switch (kind) {
-    case OpKind::Forward: return "F forward";
-    case OpKind::Backward: return "B backward";
-    case OpKind::InputGrad: return "I input gradient";
-    case OpKind::WeightGrad: return "W weight gradient";
-    case OpKind::Activation: return "activation";
-    case OpKind::Gradient: return "gradient";
-    case OpKind::Update: return "update";
-    case OpKind::AllReduce: return "all-reduce";
-    case OpKind::Failure: return "outage";
-    default: return "";
+    case OpKind::Forward:
+      return "F forward";
+    case OpKind::Backward:
+      return "B backward";
+    case OpKind::InputGrad:
+      return "I input gradient";
+    case OpKind::WeightGrad:
+      return "W weight gradient";
+    case OpKind::Activation:
+      return "activation";
+    case OpKind::Gradient:
+      return "gradient";
+    case OpKind::Update:
+      return "update";
+    case OpKind::AllReduce:
+      return "all-reduce";
+    case OpKind::Failure:
+      return "outage";
+    default:
+      return "";
   }
 }
 
 class TimelineWriter {
  public:
-  TimelineWriter(const Program& program, const Summary& summary, const Trace& trace, const SvgView& view)
+  TimelineWriter(const Program& program, const Summary& summary, const Trace& trace,
+                 const SvgView& view)
       : p_(program), s_(summary), t_(trace), v_(view) {
     from_ = view.from_ms;
     to_ = view.to_ms > view.from_ms ? view.to_ms : std::max(to_ms(summary.trace_duration), 1e-9);
@@ -58,8 +77,8 @@ class TimelineWriter {
     SvgCanvas canvas(v_.width, bottom_ + kFoot);
     canvas.text(16, 26, v_.title, "title");
     canvas.text(v_.width - 16.0, 26,
-                "step " + time_text(to_ms(s_.makespan)) + "   bubble " + short_text(100 * s_.bubble.idle_over_makespan, 3) +
-                    " %   " + p_.plan.resolved,
+                "step " + time_text(to_ms(s_.makespan)) + "   bubble " +
+                    short_text(100 * s_.bubble.idle_over_makespan, 3) + " %   " + p_.plan.resolved,
                 "facts end");
     axis(canvas);
     for (const Lane& lane : lanes_) lane_frame(canvas, lane);
@@ -89,14 +108,17 @@ class TimelineWriter {
     // Many links would bury the stages; the busiest say what matters.
     constexpr std::size_t kMostLinks = 12;
     std::vector<LinkUse> links = s_.links;
-    std::stable_sort(links.begin(), links.end(),
-                     [](const LinkUse& a, const LinkUse& b) { return a.utilization > b.utilization; });
+    std::stable_sort(links.begin(), links.end(), [](const LinkUse& a, const LinkUse& b) {
+      return a.utilization > b.utilization;
+    });
     if (links.size() > kMostLinks) links.resize(kMostLinks);
-    std::stable_sort(links.begin(), links.end(), [](const LinkUse& a, const LinkUse& b) { return a.link < b.link; });
+    std::stable_sort(links.begin(), links.end(),
+                     [](const LinkUse& a, const LinkUse& b) { return a.link < b.link; });
     if (!links.empty()) y += 6;
     for (const LinkUse& use : links) {
       const Link& l = p_.machine.links[use.link];
-      add(p_.machine.devices.size() + use.link, p_.machine.device(l.from).id + " → " + p_.machine.device(l.to).id, true);
+      add(p_.machine.devices.size() + use.link,
+          p_.machine.device(l.from).id + " → " + p_.machine.device(l.to).id, true);
     }
     bottom_ = y;
   }
@@ -109,15 +131,18 @@ class TimelineWriter {
     const double step = tick_step(to_ - from_, v_.width - kHeader, 90);
     for (double tick = std::ceil(from_ / step) * step; tick <= to_ * (1 + 1e-12); tick += step) {
       canvas.line(x(tick), kTitle + kAxis - 5, x(tick), bottom_, "grid");
-      if (x(tick) < v_.width - 40.0) canvas.text(x(tick) + 3, kTitle + kAxis - 9, time_text(tick), "small");
+      if (x(tick) < v_.width - 40.0)
+        canvas.text(x(tick) + 3, kTitle + kAxis - 9, time_text(tick), "small");
     }
   }
 
   void lane_frame(SvgCanvas& canvas, const Lane& lane) const {
     const double pad = lane.link ? 3 : 2;
-    canvas.text(kHeader - 8, lane.y + lane.height / 2 + 4, lane.name, lane.link ? "small end" : "name end");
+    canvas.text(kHeader - 8, lane.y + lane.height / 2 + 4, lane.name,
+                lane.link ? "small end" : "name end");
     const double right = std::min(x(to_), v_.width - 16.0);
-    canvas.rect(kHeader, lane.y + pad, right - kHeader, lane.height - 2 * pad, lane.link ? "lane" : "idle");
+    canvas.rect(kHeader, lane.y + pad, right - kHeader, lane.height - 2 * pad,
+                lane.link ? "lane" : "idle");
   }
 
   void slices(SvgCanvas& canvas) {
@@ -139,7 +164,8 @@ class TimelineWriter {
     }
   }
 
-  void slice(SvgCanvas& canvas, const Lane& lane, std::size_t row, double left, double right) const {
+  void slice(SvgCanvas& canvas, const Lane& lane, std::size_t row, double left,
+             double right) const {
     const OpKind kind = t_.kind_at(row);
     const double pad = lane.link ? 3 : 2;
     std::string style(class_of(kind));
@@ -149,9 +175,12 @@ class TimelineWriter {
     const std::string number = std::to_string(t_.microbatch_at(row));
     const std::string full = std::string(kind_text(kind)) + number;
     constexpr double kGlyph = 6.6;
-    const auto fits = [&](const std::string& s) { return static_cast<double>(s.size()) * kGlyph + 3 < right - left; };
+    const auto fits = [&](const std::string& s) {
+      return static_cast<double>(s.size()) * kGlyph + 3 < right - left;
+    };
     const std::string label = fits(full) ? full : fits(number) ? number : "";
-    if (!label.empty()) canvas.text((left + right) / 2, lane.y + lane.height / 2 + 4, label, style + "t");
+    if (!label.empty())
+      canvas.text((left + right) / 2, lane.y + lane.height / 2 + 4, label, style + "t");
   }
 
   void legend(SvgCanvas& canvas) const {
@@ -182,7 +211,8 @@ class TimelineWriter {
 
 }  // namespace
 
-std::string timeline_svg(const Program& program, const Summary& summary, const Trace& trace, const SvgView& view) {
+std::string timeline_svg(const Program& program, const Summary& summary, const Trace& trace,
+                         const SvgView& view) {
   return TimelineWriter(program, summary, trace, view).write();
 }
 

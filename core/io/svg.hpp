@@ -1,4 +1,5 @@
-// The timeline and the dashboard as SVG: the same writer for the command, the `output:` paths and the page's export.
+// The timeline and the dashboard as SVG: the same writer for the command, the `output:` paths and
+// the page's export.
 #pragma once
 
 #include <string>
@@ -17,11 +18,15 @@ struct SvgView {
   int width = 1200;
 };
 
-/// Lanes of devices and busy links with time axis, letters where they fit, idle time hatched. Slices narrower than a
-/// quarter of a pixel are merged, so the size is bounded by pixels, not by rows. Colours adapt to a dark background.
-std::string timeline_svg(const Program& program, const Summary& summary, const Trace& trace, const SvgView& view);
+/// Lanes of devices and busy links with time axis, letters where they fit, idle time hatched.
+/// Slices narrower than a quarter of a pixel are merged, so the size is bounded by pixels, not by
+/// rows. Colours adapt to a dark background.
+std::string timeline_svg(const Program& program, const Summary& summary, const Trace& trace,
+                         const SvgView& view);
 
-/// Utilisation of stages and links, memory against capacity, latency distribution, and the main numbers, on one sheet.
-std::string dashboard_svg(const Program& program, const Summary& summary, const Trace& trace, const std::string& title);
+/// Utilisation of stages and links, memory against capacity, latency distribution, and the main
+/// numbers, on one sheet.
+std::string dashboard_svg(const Program& program, const Summary& summary, const Trace& trace,
+                          const std::string& title);
 
 }  // namespace sluice

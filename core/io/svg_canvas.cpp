@@ -32,11 +32,20 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -46,24 +55,25 @@ std::string escaped(std::string_view text) {
 
 SvgCanvas::SvgCanvas(double width, double height) {
   const std::string size = coordinate(width) + " " + coordinate(height);
-  out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" + coordinate(width) +
-         "\" height=\"" + coordinate(height) + "\">\n" + std::string(kStyle);
+  out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" +
+         coordinate(width) + "\" height=\"" + coordinate(height) + "\">\n" + std::string(kStyle);
   rect(0, 0, width, height, "bg");
 }
 
 void SvgCanvas::rect(double x, double y, double width, double height, std::string_view style) {
-  out_ += "<rect x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" width=\"" + coordinate(std::fmax(0, width)) +
-          "\" height=\"" + coordinate(height) + "\" class=\"" + std::string(style) + "\"/>\n";
+  out_ += "<rect x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" width=\"" +
+          coordinate(std::fmax(0, width)) + "\" height=\"" + coordinate(height) + "\" class=\"" +
+          std::string(style) + "\"/>\n";
 }
 
 void SvgCanvas::line(double x1, double y1, double x2, double y2, std::string_view style) {
-  out_ += "<path d=\"M" + coordinate(x1) + " " + coordinate(y1) + "L" + coordinate(x2) + " " + coordinate(y2) +
-          "\" class=\"" + std::string(style) + "\"/>\n";
+  out_ += "<path d=\"M" + coordinate(x1) + " " + coordinate(y1) + "L" + coordinate(x2) + " " +
+          coordinate(y2) + "\" class=\"" + std::string(style) + "\"/>\n";
 }
 
 void SvgCanvas::text(double x, double y, std::string_view text, std::string_view style) {
-  out_ += "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" class=\"" + std::string(style) + "\">" +
-          escaped(text) + "</text>\n";
+  out_ += "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" class=\"" +
+          std::string(style) + "\">" + escaped(text) + "</text>\n";
 }
 
 double tick_step(double span, double width, double pixels) {

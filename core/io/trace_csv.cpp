@@ -14,14 +14,19 @@ std::string_view phase_text(OpKind kind, bool split) {
     case OpKind::Forward:
     case OpKind::Activation:
       return "FORWARD";
-    case OpKind::Backward: return "BACKWARD";
-    case OpKind::InputGrad: return "BACKWARD_B";
-    case OpKind::Gradient: return split ? "BACKWARD_B" : "BACKWARD";
-    case OpKind::WeightGrad: return "BACKWARD_W";
+    case OpKind::Backward:
+      return "BACKWARD";
+    case OpKind::InputGrad:
+      return "BACKWARD_B";
+    case OpKind::Gradient:
+      return split ? "BACKWARD_B" : "BACKWARD";
+    case OpKind::WeightGrad:
+      return "BACKWARD_W";
     case OpKind::Update:
     case OpKind::AllReduce:
       return "OPTIMIZER";
-    default: return "";
+    default:
+      return "";
   }
 }
 
@@ -61,8 +66,10 @@ class CsvWriter {
 
   std::string write() {
     out_ =
-        "event_type,phase,stage_id,microbatch_id,device_id,src_device,dst_device,start_time_ms,end_time_ms,duration_ms,"
-        "target_id,recovery_time_ms,batch,pipeline,slice,bytes,version_forward,version_backward,outcome\n";
+        "event_type,phase,stage_id,microbatch_id,device_id,src_device,dst_device,start_time_ms,end_"
+        "time_ms,duration_ms,"
+        "target_id,recovery_time_ms,batch,pipeline,slice,bytes,version_forward,version_backward,"
+        "outcome\n";
     write_group(Group::Compute);
     write_group(Group::Transfer);
     write_group(Group::Failure);
@@ -80,14 +87,17 @@ class CsvWriter {
     for (std::size_t row = 0; row < t_.rows(); ++row) {
       if (group(row) == wanted) rows.push_back(static_cast<std::uint32_t>(row));
     }
-    std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return t_.end[a] < t_.end[b]; });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return t_.end[a] < t_.end[b]; });
     for (const std::uint32_t row : rows) write_row(row, wanted);
   }
 
   void write_row(std::size_t row, Group group) {
     const std::uint32_t resource = t_.resource[row];
     const bool link = resource >= t_.devices;
-    out_ += group == Group::Compute ? "compute," : group == Group::Transfer ? "transfer," : "failure,";
+    out_ += group == Group::Compute    ? "compute,"
+            : group == Group::Transfer ? "transfer,"
+                                       : "failure,";
     out_ += phase_text(t_.kind_at(row), p_.plan.split_backward);
     out_ += ',';
     if (t_.stage[row] != kNoStage) out_ += std::to_string(t_.stage[row]);
@@ -107,7 +117,8 @@ class CsvWriter {
     append_ms(out_, t_.end[row] - t_.start[row]);
     out_ += ',';
     if (group == Group::Failure) {
-      out_ += link ? from_[resource - t_.devices] + "->" + to_[resource - t_.devices] : names_[resource];
+      out_ += link ? from_[resource - t_.devices] + "->" + to_[resource - t_.devices]
+                   : names_[resource];
     }
     out_ += ',';
     if (group == Group::Failure) append_ms(out_, t_.end[row]);
@@ -130,6 +141,8 @@ class CsvWriter {
 
 }  // namespace
 
-std::string trace_csv(const Program& program, const Trace& trace) { return CsvWriter(program, trace).write(); }
+std::string trace_csv(const Program& program, const Trace& trace) {
+  return CsvWriter(program, trace).write();
+}
 
 }  // namespace sluice

@@ -14,9 +14,12 @@
 namespace sluice {
 namespace {
 
-bool continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+bool continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
 
-// Byte offset of the first byte that is not UTF-8 (overlong forms, surrogates and beyond U+10FFFF included).
+// Byte offset of the first byte that is not UTF-8 (overlong forms, surrogates and beyond U+10FFFF
+// included).
 std::optional<std::size_t> first_not_utf8(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {
@@ -64,10 +67,12 @@ class LineIndex {
     const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
     const auto line = static_cast<std::size_t>(next - starts_.begin()) - 1;
     int column = 1;
-    // A line may be as long as the text: beyond this the column is a bound, so that many nodes on one line stay cheap.
+    // A line may be as long as the text: beyond this the column is a bound, so that many nodes on
+    // one line stay cheap.
     const std::size_t from = starts_[line];
     constexpr std::size_t kLongestExactLine = 20'000;
-    if (offset - from > kLongestExactLine) return {static_cast<int>(line + 1), static_cast<int>(offset - from + 1)};
+    if (offset - from > kLongestExactLine)
+      return {static_cast<int>(line + 1), static_cast<int>(offset - from + 1)};
     for (std::size_t i = from; i < offset; ++i) column += continuation(text_[i]) ? 0 : 1;
     return {static_cast<int>(line + 1), column};
   }
@@ -91,7 +96,8 @@ Diagnostic placed(Diagnostic d, const Place& place) {
   return d;
 }
 
-// Thrown out of the parser's callbacks and caught in parse_yaml: the parser has no other way to be stopped.
+// Thrown out of the parser's callbacks and caught in parse_yaml: the parser has no other way to be
+// stopped.
 struct Stop {
   Diagnostic diagnostic;
 };
@@ -124,7 +130,8 @@ class TreeBuilder : public YAML::EventHandler {
     node->quoted = quoted;
     node->scalar = value;
     // The empty plain scalar and the words for it are null, as in YAML's core schema.
-    if (!quoted && (value.empty() || value == "~" || value == "null")) node->kind = YamlNode::Kind::Null;
+    if (!quoted && (value.empty() || value == "~" || value == "null"))
+      node->kind = YamlNode::Kind::Null;
     remember(anchor, node);
     add(std::move(node));
   }
@@ -156,8 +163,10 @@ class TreeBuilder : public YAML::EventHandler {
     return mark.pos < 0 ? 0 : std::min(static_cast<std::size_t>(mark.pos), text_.size());
   }
 
-  // Where a scalar ends in the text: for quoted ones the closing quote on the same line, for plain ones its length.
-  [[nodiscard]] std::size_t scalar_end(std::size_t begin, const std::string& value, bool quoted) const {
+  // Where a scalar ends in the text: for quoted ones the closing quote on the same line, for plain
+  // ones its length.
+  [[nodiscard]] std::size_t scalar_end(std::size_t begin, const std::string& value,
+                                       bool quoted) const {
     if (quoted && begin < text_.size() && (text_[begin] == '"' || text_[begin] == '\'')) {
       const char quote = text_[begin];
       for (std::size_t i = begin + 1; i < text_.size() && text_[i] != '\n'; ++i) {
@@ -178,9 +187,9 @@ class TreeBuilder : public YAML::EventHandler {
     node->kind = kind;
     node->place = lines_.place(begin, end);
     if (++nodes_ > kMaxNodes) {
-      throw Stop{placed(error(Code::YamlTooManyNodes, "",
-                              "more than " + std::to_string(kMaxNodes) + " values"),
-                        node->place)};
+      throw Stop{placed(
+          error(Code::YamlTooManyNodes, "", "more than " + std::to_string(kMaxNodes) + " values"),
+          node->place)};
     }
     return node;
   }
@@ -206,7 +215,8 @@ class TreeBuilder : public YAML::EventHandler {
   void close() {
     Open done = std::move(stack_.back());
     stack_.pop_back();
-    // An anchor becomes known when its node is complete: an alias inside itself is then an error, not a cycle.
+    // An anchor becomes known when its node is complete: an alias inside itself is then an error,
+    // not a cycle.
     remember(done.anchor, done.node);
     add(std::move(done.node));
   }
@@ -223,7 +233,8 @@ class TreeBuilder : public YAML::EventHandler {
     }
     if (!parent.has_key) {
       if (node->kind != YamlNode::Kind::Scalar) {
-        throw Stop{placed(error(Code::YamlKeyNotText, "", "a key must be plain text"), node->place)};
+        throw Stop{
+            placed(error(Code::YamlKeyNotText, "", "a key must be plain text"), node->place)};
       }
       parent.has_key = true;
       parent.key = node->scalar;
@@ -250,12 +261,12 @@ class TreeBuilder : public YAML::EventHandler {
       }
     }
     path += (path.empty() ? "" : ".") + parent.key;
-    diagnostics_.push_back(placed(
-        error(Code::YamlDuplicateKey, path,
-              "key \"" + parent.key + "\" stands twice in one mapping (first on line " +
-                  std::to_string(first) + ")",
-              "remove one of the two"),
-        parent.key_place));
+    diagnostics_.push_back(
+        placed(error(Code::YamlDuplicateKey, path,
+                     "key \"" + parent.key + "\" stands twice in one mapping (first on line " +
+                         std::to_string(first) + ")",
+                     "remove one of the two"),
+               parent.key_place));
   }
 
   std::string_view text_;
@@ -269,9 +280,9 @@ class TreeBuilder : public YAML::EventHandler {
 
 std::optional<Diagnostic> refuse_text(std::string_view text, const LineIndex& lines) {
   if (const auto bad = first_not_utf8(text)) {
-    return placed(error(Code::TextNotUtf8, "", "the text is not valid UTF-8 here",
-                        "save the file as UTF-8"),
-                  lines.place(*bad, *bad + 1));
+    return placed(
+        error(Code::TextNotUtf8, "", "the text is not valid UTF-8 here", "save the file as UTF-8"),
+        lines.place(*bad, *bad + 1));
   }
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
@@ -284,8 +295,8 @@ std::optional<Diagnostic> refuse_text(std::string_view text, const LineIndex& li
   return std::nullopt;
 }
 
-// The parser recurses over brackets; refuse a wall of them before it does. Quotes and comments are not told apart here,
-// so the bound is far above any nesting that the tree builder would accept.
+// The parser recurses over brackets; refuse a wall of them before it does. Quotes and comments are
+// not told apart here, so the bound is far above any nesting that the tree builder would accept.
 std::optional<std::size_t> too_many_brackets(std::string_view text) {
   constexpr int kWall = 400;
   int depth = 0;
@@ -299,7 +310,8 @@ std::optional<std::size_t> too_many_brackets(std::string_view text) {
   return std::nullopt;
 }
 
-// What a node becomes when every alias below it is written out. Memory of shared nodes keeps an alias bomb linear.
+// What a node becomes when every alias below it is written out. Memory of shared nodes keeps an
+// alias bomb linear.
 struct Expansion {
   std::size_t nodes = 1;
   int depth = 1;
@@ -336,7 +348,8 @@ YamlNode* YamlNode::find(std::string_view key) {
 
 Result<YamlTree> parse_yaml(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
+    text.remove_prefix(kByteOrderMark.size());
   if (text.size() > kMaxTextBytes) {
     return placed(error(Code::TextTooLarge, "",
                         "the text has " + std::to_string(text.size()) + " bytes; at most " +
@@ -346,9 +359,9 @@ Result<YamlTree> parse_yaml(std::string_view text) {
   const LineIndex lines(text);
   if (auto refused = refuse_text(text, lines)) return *std::move(refused);
   if (const auto wall = too_many_brackets(text)) {
-    return placed(error(Code::YamlTooDeep, "",
-                        "nested deeper than " + std::to_string(kMaxDepth) + " levels"),
-                  lines.place(*wall, *wall + 1));
+    return placed(
+        error(Code::YamlTooDeep, "", "nested deeper than " + std::to_string(kMaxDepth) + " levels"),
+        lines.place(*wall, *wall + 1));
   }
   std::istringstream stream{std::string(text)};
   TreeBuilder builder(text, lines);
@@ -361,18 +374,19 @@ Result<YamlTree> parse_yaml(std::string_view text) {
     TreeBuilder second(text, lines);
     if (parser.HandleNextDocument(second)) {
       const Place place = second.root() ? second.root()->place : Place{1, 1, 1, 1};
-      return placed(error(Code::YamlSeveralDocuments, "", "a second document begins here; one is read",
-                          "remove the line of three dashes and what follows it"),
-                    place);
+      return placed(
+          error(Code::YamlSeveralDocuments, "", "a second document begins here; one is read",
+                "remove the line of three dashes and what follows it"),
+          place);
     }
   } catch (const Stop& stop) {
     Diagnostics all = builder.take_diagnostics();
     all.push_back(stop.diagnostic);
     return all;
   } catch (const YAML::DeepRecursion&) {
-    return placed(error(Code::YamlTooDeep, "",
-                        "nested deeper than " + std::to_string(kMaxDepth) + " levels"),
-                  {1, 1, 1, 1});
+    return placed(
+        error(Code::YamlTooDeep, "", "nested deeper than " + std::to_string(kMaxDepth) + " levels"),
+        {1, 1, 1, 1});
   } catch (const YAML::Exception& e) {
     Diagnostics all = builder.take_diagnostics();
     const std::size_t at = e.mark.pos < 0 ? 0 : static_cast<std::size_t>(e.mark.pos);
@@ -386,10 +400,11 @@ Result<YamlTree> parse_yaml(std::string_view text) {
   const Expansion whole = expansion(*builder.root(), known);
   if (whole.nodes > kMaxNodes || whole.depth > kMaxDepth) {
     const bool deep = whole.depth > kMaxDepth;
-    return placed(error(deep ? Code::YamlTooDeep : Code::YamlTooManyNodes, "",
-                        deep ? "its aliases nest deeper than " + std::to_string(kMaxDepth) + " levels"
-                             : "its aliases stand for more than " + std::to_string(kMaxNodes) + " values"),
-                  builder.root()->place);
+    return placed(
+        error(deep ? Code::YamlTooDeep : Code::YamlTooManyNodes, "",
+              deep ? "its aliases nest deeper than " + std::to_string(kMaxDepth) + " levels"
+                   : "its aliases stand for more than " + std::to_string(kMaxNodes) + " values"),
+        builder.root()->place);
   }
   return builder.root();
 }

@@ -1,5 +1,5 @@
-// A YAML text as a tree with places: scalars, lists and mappings, each with where it begins and ends in the text.
-// Parsing only; what the values mean is the reader's business.
+// A YAML text as a tree with places: scalars, lists and mappings, each with where it begins and
+// ends in the text. Parsing only; what the values mean is the reader's business.
 #pragma once
 
 #include <cstdint>
@@ -54,9 +54,10 @@ struct YamlNode::Entry {
 
 using YamlTree = std::shared_ptr<YamlNode>;
 
-/// Parses one document. Refuses text that is too large, not UTF-8, holds control characters, nests deeper than kMaxDepth,
-/// has more than kMaxNodes nodes, duplicate keys, keys that are not plain text, or a second document.
-/// An alias shares its anchor's node. Diagnostics: text.*, yaml.*, with places.
+/// Parses one document. Refuses text that is too large, not UTF-8, holds control characters, nests
+/// deeper than kMaxDepth, has more than kMaxNodes nodes, duplicate keys, keys that are not plain
+/// text, or a second document. An alias shares its anchor's node. Diagnostics: text.*, yaml.*, with
+/// places.
 Result<YamlTree> parse_yaml(std::string_view text);
 
 /// A copy that shares nothing with the original, so that it can be changed; aliases become copies.
