@@ -14,6 +14,12 @@ const repo = resolve(here, "..");
 const moduleDir = resolve(process.env.SLUICE_MODULE_DIR ?? resolve(repo, "build/wasm"));
 const examplesDir = resolve(process.env.SLUICE_EXAMPLES_DIR ?? resolve(repo, "examples"));
 
+/** What is fetched only when it is wanted; all the rest is one chunk, since the first picture needs all of it. */
+const LATER =
+  /src\/(editor\/(?!pane|places)|gallery\/|share\/(?!codec)|export\/png|styles\/dialogs|text\/later|panels\/(dialogs?|help|table|inspector|memory|log|detail_panels)\.)/;
+const isFirst = (id: string): boolean =>
+  /node_modules\/@?preact\//.test(id) || (id.startsWith(resolve(here, "src")) && !LATER.test(id));
+
 export default defineConfig(({ command }) => {
   if (command === "build" && !existsSync(resolve(moduleDir, "sluice.mjs"))) {
     throw new Error(`${moduleDir}/sluice.mjs is missing: build the module first (./dev build)`);
@@ -38,6 +44,7 @@ export default defineConfig(({ command }) => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", test: isFirst }] } } },
     },
     server: { fs: { allow: [repo, moduleDir, examplesDir] } },
     test: {

@@ -5,8 +5,27 @@ import { serve } from "../../../web/serve.mjs";
 import { site } from "./harness.mjs";
 
 const BUDGET_MS = 1000;
-const SLACK = 1.5; // shared machines
+const SLACK = 1.5;
 const LOADS = 5;
+/** What the loop below takes on the machine the budget was made for, when nothing else runs there. */
+const YARDSTICK_MS = 30;
+
+/** How many times slower than that this machine is just now; never less than 1. */
+async function slowness(page) {
+  const times = [];
+  for (let i = 0; i < 5; i++) {
+    times.push(
+      await page.evaluate(() => {
+        const before = performance.now();
+        let x = 1;
+        for (let k = 0; k < 30_000_000; k++) x = (Math.imul(x, 1664525) + 1013904223) | 0;
+        return performance.now() - before + (x === 1 ? 1 : 0);
+      }),
+    );
+  }
+  times.sort((a, b) => a - b);
+  return Math.max(1, times[2] / YARDSTICK_MS);
+}
 
 export const cases = [
   [
@@ -27,8 +46,10 @@ export const cases = [
     "it is drawn in a second from a cold cache",
     async ({ newWindow }) => {
       const times = [];
+      let slow = 0;
       for (let i = 0; i < LOADS; i++) {
         const w = await newWindow();
+        slow += (await slowness(w.page)) / LOADS;
         await w.page.addInitScript(() => {
           const look = () => {
             const canvas = document.getElementById("lanes");
@@ -44,8 +65,9 @@ export const cases = [
       }
       times.sort((a, b) => a - b);
       const median = times[Math.floor(LOADS / 2)];
-      const note = `median ${median.toFixed(0)} ms of ${LOADS}: ${times.map((t) => t.toFixed(0)).join(" ")}`;
-      assert.ok(median <= BUDGET_MS * SLACK, note);
+      const all = times.map((t) => t.toFixed(0)).join(" ");
+      const note = `median ${median.toFixed(0)} ms of ${all}; budget ${BUDGET_MS} ms, machine ${slow.toFixed(1)} times slower than it is for`;
+      assert.ok(median <= BUDGET_MS * SLACK * slow, note);
       return note;
     },
   ],

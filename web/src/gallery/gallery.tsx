@@ -5,13 +5,13 @@ import type { Entry } from "../../plugins/examples";
 import { closeDialog, Dialog } from "../panels/dialog";
 import { loadScenario } from "../state/source";
 import { paletteVersion } from "../state/theme";
-import { en } from "../text/en";
+import { later } from "../text/later";
 import { percent } from "../text/format";
 import { paintThumb, type Thumb, thumbOf } from "./thumb";
 
 /** In the order of the buttons; levels not named here come after them. */
 const LEVELS = ["first steps", "schedules", "hardware", "trouble"];
-const levelName = (level: string) => en.levels[level] ?? level;
+const levelName = (level: string) => later.levels[level] ?? level;
 
 function Card({ entry }: { entry: Entry }) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -41,8 +41,8 @@ function Card({ entry }: { entry: Entry }) {
         <p>{entry.about}</p>
         <p class="card-facts num">
           <span class="tag">{levelName(entry.level)}</span>
-          {entry.minutes > 0 && <span>{en.minutes(entry.minutes)}</span>}
-          {thumb?.bubble != null && <span>{en.cardBubble(percent(thumb.bubble, 0))}</span>}
+          {entry.minutes > 0 && <span>{later.minutes(entry.minutes)}</span>}
+          {thumb?.bubble != null && <span>{later.cardBubble(percent(thumb.bubble, 0))}</span>}
         </p>
       </div>
     </li>
@@ -69,20 +69,20 @@ export function Gallery() {
   const levels = [...new Set([...entries].sort((a, b) => order(a) - order(b)).map((entry) => entry.level))];
   const search = (
     <label class="search">
-      <span class="visually-hidden">{en.galleryFilter}</span>
+      <span class="visually-hidden">{later.galleryFilter}</span>
       <input
         type="search"
-        placeholder={en.galleryFilter}
+        placeholder={later.galleryFilter}
         value={words}
         onInput={(event) => setWords(event.currentTarget.value)}
       />
     </label>
   );
   return (
-    <Dialog id="gallery" heading={en.galleryHeading} note={en.galleryNote} aside={search} wide>
-      <div class="gallery-filters" role="group" aria-label={en.galleryLevels}>
+    <Dialog id="gallery" heading={later.galleryHeading} note={later.galleryNote} aside={search} wide>
+      <div class="gallery-filters" role="group" aria-label={later.galleryLevels}>
         <button type="button" class="button small" aria-pressed={level === ""} onClick={() => setLevel("")}>
-          {en.all(entries.length)}
+          {later.all(entries.length)}
         </button>
         {levels.map((one) => (
           <button
@@ -98,7 +98,7 @@ export function Gallery() {
       </div>
       {shown.length === 0 ? (
         <p class="muted gallery-none" role="status">
-          {en.galleryNone}
+          {later.galleryNone}
         </p>
       ) : (
         <ul class="cards" id="cards">

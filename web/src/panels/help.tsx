@@ -1,7 +1,7 @@
 // Every key there is, by the name on this reader's keyboard where the browser tells.
 import { useEffect, useState } from "preact/hooks";
 import * as s from "../state/store";
-import { en } from "../text/en";
+import { later } from "../text/later";
 import { Dialog } from "./dialog";
 
 type Keys = [codes: string[], what: string];
@@ -80,13 +80,13 @@ function List({ heading, keys, layout }: { heading: string; keys: Keys[]; layout
 export function Help() {
   const layout = useLayout();
   return (
-    <Dialog id="help" heading={en.helpHeading} note={en.helpIntro}>
-      <div class="dialog-body help-body" tabIndex={0} role="region" aria-label={en.helpHeading}>
-        <List heading={en.helpTimeline} keys={TIMELINE} layout={layout} />
+    <Dialog id="help" heading={later.helpHeading} note={later.helpIntro}>
+      <div class="dialog-body help-body" tabIndex={0} role="region" aria-label={later.helpHeading}>
+        <List heading={later.helpTimeline} keys={TIMELINE} layout={layout} />
         <div>
-          <List heading={en.helpEditor} keys={EDITOR} layout={layout} />
-          <List heading={en.helpAnywhere} keys={ANYWHERE} layout={layout} />
-          <p class="muted">{en.helpVersion(s.engine.value)}</p>
+          <List heading={later.helpEditor} keys={EDITOR} layout={layout} />
+          <List heading={later.helpAnywhere} keys={ANYWHERE} layout={layout} />
+          <p class="muted">{later.helpVersion(s.engine.value)}</p>
         </div>
       </div>
     </Dialog>

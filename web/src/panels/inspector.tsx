@@ -1,7 +1,7 @@
 // What is selected, in words and numbers: an operation or an idle gap, and the one thing that decided its time.
 import type { ComponentChildren } from "preact";
 import * as s from "../state/store";
-import { en } from "../text/en";
+import { later } from "../text/later";
 import { moment, percent, time } from "../text/format";
 import { endOf, type Gap, idleSplit, laneOf, placeOf } from "../timeline/gaps";
 import { laneOfThing, spanOfThing } from "../timeline/hit";
@@ -31,9 +31,9 @@ function Cause({ result, index, share, ms }: { result: s.Result; index: number; 
           {link ? "→" : kind.letter}
         </span>
         <span class="chain-text">
-          <span class="chain-what">{link ? en.carries(name, what) : en.runsOn(what, name)}</span>
+          <span class="chain-what">{link ? later.carries(name, what) : later.runsOn(what, name)}</span>
           <span class="chain-why">
-            {time(trace.dur[index])}, {en.ended(moment(endOf(trace, index), trace.end))}
+            {time(trace.dur[index])}, {later.ended(moment(endOf(trace, index), trace.end))}
           </span>
         </span>
         <span class="chain-bar" aria-hidden="true" style={{ "--share": share }} />
@@ -48,7 +48,7 @@ function Decider({ result, subject, gap }: { result: s.Result; subject: number; 
   const { trace } = result;
   const decider = subject === NONE ? NONE : trace.predecessor[subject];
   if (decider === NONE) {
-    return <p class="muted">{gap && subject === NONE ? en.drainReason : en.nothingDecided}</p>;
+    return <p class="muted">{gap && subject === NONE ? later.drainReason : later.nothingDecided}</p>;
   }
   const from = Math.max(gap ? gap.start : 0, trace.start[decider]);
   const to = Math.min(gap ? gap.end : endOf(trace, decider), endOf(trace, decider));
@@ -68,18 +68,18 @@ function GapDetails({ result, gap }: { result: s.Result; gap: Gap }) {
   const before = gap.next > trace.offsets[gap.lane] ? sliceName(plan, trace, gap.next - 1) : "";
   const after = place === "drain" ? "" : sliceName(plan, trace, gap.next);
   const where =
-    place === "warm-up" ? en.beforeFirst(after) : place === "drain" ? en.afterLast(before) : en.between(before, after);
+    place === "warm-up" ? later.beforeFirst(after) : place === "drain" ? later.afterLast(before) : later.between(before, after);
   return (
     <div class="inspect-main">
       <header class="inspect-head">
-        <h4>{en.whyIdle(lane.toLowerCase())}</h4>
+        <h4>{later.whyIdle(lane.toLowerCase())}</h4>
         <p class="num">
           <strong>{time(gap.end - gap.start, 4)}</strong>{" "}
-          {en.fromTo(moment(gap.start, trace.end), moment(gap.end, trace.end))}
+          {later.fromTo(moment(gap.start, trace.end), moment(gap.end, trace.end))}
           {where}
         </p>
       </header>
-      <h5>{en.endedBy}</h5>
+      <h5>{later.endedBy}</h5>
       <Decider result={result} subject={subjectOf(trace, gap)} gap={gap} />
     </div>
   );
@@ -88,12 +88,12 @@ function GapDetails({ result, gap }: { result: s.Result; gap: Gap }) {
 function factsOf(result: s.Result, index: number, lane: number): [string, ComponentChildren][] {
   const { trace, plan } = result;
   const facts: [string, ComponentChildren][] = [
-    [en.facts.kind, kindOf(plan.kinds[trace.kind[index]] ?? "").name],
-    [en.facts.device, laneName(plan, trace, lane).detail],
+    [later.facts.kind, kindOf(plan.kinds[trace.kind[index]] ?? "").name],
+    [later.facts.device, laneName(plan, trace, lane).detail],
   ];
-  if (trace.stage[index] !== NO_STAGE) facts.push([en.facts.stage, trace.stage[index]]);
-  if (trace.microbatch[index] !== NONE) facts.push([en.facts.microbatch, trace.microbatch[index]]);
-  if (plan.batches > 1 && trace.batch[index] !== NONE) facts.push([en.facts.batch, trace.batch[index]]);
+  if (trace.stage[index] !== NO_STAGE) facts.push([later.facts.stage, trace.stage[index]]);
+  if (trace.microbatch[index] !== NONE) facts.push([later.facts.microbatch, trace.microbatch[index]]);
+  if (plan.batches > 1 && trace.batch[index] !== NONE) facts.push([later.facts.batch, trace.batch[index]]);
   return facts;
 }
 
@@ -105,10 +105,10 @@ function SliceDetails({ result, index }: { result: s.Result; index: number }) {
   return (
     <div class="inspect-main">
       <header class="inspect-head">
-        <h4>{en.opOn(name[0].toUpperCase() + name.slice(1), laneText.toLowerCase())}</h4>
+        <h4>{later.opOn(name[0].toUpperCase() + name.slice(1), laneText.toLowerCase())}</h4>
         <p class="num">
           <strong>{time(trace.dur[index], 4)}</strong>{" "}
-          {en.fromTo(moment(trace.start[index], trace.end), moment(endOf(trace, index), trace.end))}
+          {later.fromTo(moment(trace.start[index], trace.end), moment(endOf(trace, index), trace.end))}
         </p>
       </header>
       <dl class="facts">
@@ -119,7 +119,7 @@ function SliceDetails({ result, index }: { result: s.Result; index: number }) {
           </div>
         ))}
       </dl>
-      <h5>{en.startedBy}</h5>
+      <h5>{later.startedBy}</h5>
       <Decider result={result} subject={index} gap={null} />
     </div>
   );
@@ -132,13 +132,13 @@ function IdleBlock({ result, lane }: { result: s.Result; lane: number }) {
   if (lane >= trace.devices) {
     const resource = plan.resources[trace.resource[lane]];
     const rows: [string, string][] = [];
-    if (resource.bandwidth_GBps !== undefined) rows.push([en.bandwidth, `${resource.bandwidth_GBps} GB/s`]);
-    if (resource.latency_us !== undefined) rows.push([en.latency, `${resource.latency_us} µs`]);
+    if (resource.bandwidth_GBps !== undefined) rows.push([later.bandwidth, `${resource.bandwidth_GBps} GB/s`]);
+    if (resource.latency_us !== undefined) rows.push([later.latency, `${resource.latency_us} µs`]);
     return (
-      <section class="causes" aria-label={en.busyOn(name)}>
+      <section class="causes" aria-label={later.busyOn(name)}>
         <h4>
-          {en.busyOn(name)}
-          <span class="num muted">{en.ofStep(percent(trace.busy[lane] / trace.end))}</span>
+          {later.busyOn(name)}
+          <span class="num muted">{later.ofStep(percent(trace.busy[lane] / trace.end))}</span>
         </h4>
         <dl>
           {rows.map(([term, value]) => (
@@ -153,15 +153,15 @@ function IdleBlock({ result, lane }: { result: s.Result; lane: number }) {
   }
   const idle = idleSplit(trace, lane);
   const rows: [string, number][] = [
-    [en.warmUp, idle.warmUp],
-    [en.waits, idle.between],
-    [en.drain, idle.drain],
+    [later.warmUp, idle.warmUp],
+    [later.waits, idle.between],
+    [later.drain, idle.drain],
   ];
   return (
-    <section class="causes" aria-label={en.idleOn(name)}>
+    <section class="causes" aria-label={later.idleOn(name)}>
       <h4>
-        {en.idleOn(name)}
-        <span class="num muted">{en.ofRun(time(idle.total), percent(idle.total / trace.end, 0))}</span>
+        {later.idleOn(name)}
+        <span class="num muted">{later.ofRun(time(idle.total), percent(idle.total / trace.end, 0))}</span>
       </h4>
       <dl>
         {rows.map(([term, value]) => (
@@ -189,8 +189,8 @@ export function Inspector() {
   if (!result || !thing || !valid) {
     return (
       <div class="inspect-main">
-        <h4>{en.nothingSelected}</h4>
-        <p class="muted">{en.nothingSelectedRest}</p>
+        <h4>{later.nothingSelected}</h4>
+        <p class="muted">{later.nothingSelectedRest}</p>
       </div>
     );
   }

@@ -1,13 +1,14 @@
 // What was played, by which engine, under which hashes, and the scenario as the engine understood it.
 import * as s from "../state/store";
 import { en } from "../text/en";
+import { later } from "../text/later";
 import { time } from "../text/format";
 
 export function Log() {
   const result = s.result.value;
   if (!result) return null;
   const { facts, trace, plan } = result;
-  const lines = en.logLines;
+  const lines = later.logLines;
   const operations = trace.offsets[trace.devices];
   const entries = [
     lines.engine(facts.engine || s.engine.value),
@@ -27,7 +28,7 @@ export function Log() {
         ))}
       </ol>
       <details class="resolved">
-        <summary>{en.logResolved}</summary>
+        <summary>{later.logResolved}</summary>
         <pre>{result.resolved}</pre>
       </details>
     </>

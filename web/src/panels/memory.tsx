@@ -1,7 +1,7 @@
 // Peak memory of each device against what it has, split by what fills it where the summary says so.
 import type { Facts } from "../state/facts";
 import * as s from "../state/store";
-import { en } from "../text/en";
+import { later } from "../text/later";
 import { bytes, percent } from "../text/format";
 
 const PARTS: Record<string, string> = {
@@ -39,16 +39,16 @@ export function Memory() {
   const size = (n: number) => bytes(n).join(" ");
   return (
     <table class="data">
-      <caption>{en.memoryCaption}</caption>
+      <caption>{later.memoryCaption}</caption>
       <thead>
         <tr>
-          <th scope="col">{en.memoryDevice}</th>
-          <th scope="col">{en.memoryShare}</th>
+          <th scope="col">{later.memoryDevice}</th>
+          <th scope="col">{later.memoryShare}</th>
           <th scope="col" class="num">
-            {en.memoryPeak}
+            {later.memoryPeak}
           </th>
           <th scope="col" class="num">
-            {en.memoryCapacity}
+            {later.memoryCapacity}
           </th>
         </tr>
       </thead>

@@ -2,7 +2,7 @@
 // can be sorted by any column.
 import { useMemo, useState } from "preact/hooks";
 import * as s from "../state/store";
-import { en } from "../text/en";
+import { later } from "../text/later";
 import { moment, time } from "../text/format";
 import { endOf } from "../timeline/gaps";
 import { laneName, sliceName } from "../timeline/names";
@@ -51,11 +51,11 @@ function collect(result: s.Result, view: s.View): { rows: Row[]; all: number } {
 
 type Column = "lane" | "name" | "start" | "duration" | "end";
 const COLUMNS: [Column, string][] = [
-  ["lane", en.tableColumns.lane],
-  ["name", en.tableColumns.operation],
-  ["start", en.tableColumns.start],
-  ["duration", en.tableColumns.duration],
-  ["end", en.tableColumns.end],
+  ["lane", later.tableColumns.lane],
+  ["name", later.tableColumns.operation],
+  ["start", later.tableColumns.start],
+  ["duration", later.tableColumns.duration],
+  ["end", later.tableColumns.end],
 ];
 
 export function Table() {
@@ -73,8 +73,8 @@ export function Table() {
   }, [rows, order]);
   const span = result?.trace.end ?? 0;
   return (
-    <Dialog id="table" heading={en.tableHeading} note={en.tableNote(rows.length, all)} wide>
-      <div class="dialog-body" tabIndex={0} role="region" aria-label={en.tableHeading}>
+    <Dialog id="table" heading={later.tableHeading} note={later.tableNote(rows.length, all)} wide>
+      <div class="dialog-body" tabIndex={0} role="region" aria-label={later.tableHeading}>
         <table class="data">
           <thead>
             <tr>

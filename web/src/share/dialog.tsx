@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { downloadYaml } from "../export/files";
 import { Dialog } from "../panels/dialog";
 import { Icon } from "../panels/icon";
-import { en } from "../text/en";
+import { later } from "../text/later";
 import { LONG, type Links, makeLinks, TOO_LONG, zoomed } from "./link";
 
 function CopyButton({ text, label }: { text: string; label: string }) {
@@ -18,10 +18,10 @@ function CopyButton({ text, label }: { text: string; label: string }) {
     <div class="copy">
       <button type="button" class="button" onClick={copy} aria-label={label}>
         <Icon name={state === "done" ? "check" : "copy"} />
-        {state === "done" ? en.copied : en.copy}
+        {state === "done" ? later.copied : later.copy}
       </button>
       <span role="status" class={state === "failed" ? "muted" : "visually-hidden"}>
-        {state === "done" ? en.copied : state === "failed" ? en.copyFailed : ""}
+        {state === "done" ? later.copied : state === "failed" ? later.copyFailed : ""}
       </span>
     </div>
   );
@@ -32,7 +32,7 @@ function Meter({ length }: { length: number }) {
   return (
     <p class={`meter ${level}`}>
       <span class="meter-bar" aria-hidden="true" style={{ "--share": Math.min(1, length / LONG) }} />
-      <span class="num">{en.shareLength[level](length)}</span>
+      <span class="num">{later.shareLength[level](length)}</span>
     </p>
   );
 }
@@ -46,9 +46,9 @@ export function Share() {
     return () => void (wanted = false);
   }, [includeView]);
   return (
-    <Dialog id="share" heading={en.shareHeading} note={en.shareNote}>
+    <Dialog id="share" heading={later.shareHeading} note={later.shareNote}>
       <div class="dialog-body share-body">
-        <label for="share-link">{en.shareLink}</label>
+        <label for="share-link">{later.shareLink}</label>
         <div class="share-row">
           <input
             id="share-link"
@@ -57,7 +57,7 @@ export function Share() {
             value={links.link}
             onFocus={(event) => event.currentTarget.select()}
           />
-          <CopyButton text={links.link} label={en.copyLink} />
+          <CopyButton text={links.link} label={later.copyLink} />
         </div>
         <Meter length={links.link.length} />
         {zoomed() && (
@@ -67,10 +67,10 @@ export function Share() {
               checked={includeView}
               onChange={(event) => setIncludeView(event.currentTarget.checked)}
             />
-            {en.shareView}
+            {later.shareView}
           </label>
         )}
-        <label for="share-embed">{en.shareEmbed}</label>
+        <label for="share-embed">{later.shareEmbed}</label>
         <div class="share-row">
           <textarea
             id="share-embed"
@@ -79,11 +79,11 @@ export function Share() {
             value={links.embed}
             onFocus={(event) => event.currentTarget.select()}
           />
-          <CopyButton text={links.embed} label={en.copyEmbed} />
+          <CopyButton text={links.embed} label={later.copyEmbed} />
         </div>
         <button type="button" class="button" onClick={downloadYaml}>
           <Icon name="export" />
-          {en.saveFile}
+          {later.saveFile}
         </button>
       </div>
     </Dialog>

@@ -1,7 +1,7 @@
 // The address that carries the scenario, and the snippet that shows it in another page.
 import { titleOf } from "../state/source";
 import * as s from "../state/store";
-import { en } from "../text/en";
+import { later } from "../text/later";
 import { encode } from "./codec";
 
 export interface Links {
@@ -28,7 +28,7 @@ export async function makeLinks(includeView: boolean): Promise<Links> {
   const view: [number, number] | null = includeView && zoomed() ? [t0, t1] : null;
   const hash = await encode({ text, view, engine: s.engine.peek() });
   const base = `${location.origin}${location.pathname}`;
-  const title = attribute(en.embedTitle(titleOf(text)));
+  const title = attribute(later.embedTitle(titleOf(text)));
   return {
     link: `${base}${hash}`,
     embed: `<iframe src="${attribute(`${base}?embed=timeline${hash}`)}" title="${title}" width="800" height="300" loading="lazy"></iframe>`,

@@ -1,4 +1,5 @@
-// Every sentence of the page, in English. A second language is a second table of this type.
+// The sentences of the first picture, in English. A second language is a second table of this type.
+// What only dialogs, details and the editor say stands in later.ts, which comes with them.
 import { count, plural } from "./format";
 
 export const en = {
@@ -19,7 +20,6 @@ export const en = {
   restore: "Restore",
   draft: "your draft",
   linked: "the linked scenario",
-
   state: {
     starting: "Loading",
     idle: "Ready",
@@ -31,9 +31,7 @@ export const en = {
     crashed: "Module restarted",
     unavailable: "Not available",
   },
-  progress: (share: string) => share,
   left: (seconds: number) => `about ${Math.max(1, Math.round(seconds))} s left`,
-
   scenario: "Scenario",
   file: "scenario.yaml",
   editorLabel: "Scenario, YAML",
@@ -43,7 +41,6 @@ export const en = {
   notes: (n: number) => plural(n, "note"),
   severity: { error: "error", warning: "warning", info: "note" },
   fix: (text: string) => (text.length <= 14 ? `Use ${text}` : "Fix"),
-
   results: "Results",
   heading: "Sluice pipeline simulator",
   insight: {
@@ -73,7 +70,6 @@ export const en = {
     apply: (n: number) => `Set microbatches to ${count(n)}`,
     overCapacity: (device: string) => `${device} does not fit in memory.`,
   },
-
   metrics: "Metrics of one step",
   tiles: {
     step: "Step time",
@@ -106,7 +102,6 @@ export const en = {
   onWait: (share: string) => `queue ${share}`,
   linkBusy: (share: string) => `${share} busy`,
   transfers: (n: number) => plural(n, "transfer"),
-
   timeline: "Timeline",
   timelineLabel: "Timeline of the run",
   colours: "Colours",
@@ -136,100 +131,11 @@ export const en = {
   liveGap: (lane: string, duration: string, before: string) => `${lane}, idle ${duration} ${before}`,
   beforeOp: (name: string) => `before ${name}`,
   untilEnd: "until the end",
-
   details: "Details",
   inspector: "Inspector",
   memory: "Memory",
   log: "Log",
-  nothingSelected: "Nothing selected",
-  nothingSelectedRest: "Press an operation or an idle gap in the timeline, or move to one with the arrow keys.",
-  whyIdle: (lane: string) => `Why is ${lane} idle here?`,
-  opOn: (name: string, lane: string) => `${name} on ${lane}`,
-  fromTo: (from: string, to: string) => `from ${from} to ${to}`,
-  between: (a: string, b: string) => `, between ${a} and ${b}`,
-  beforeFirst: (b: string) => `, before ${b}`,
-  afterLast: (a: string) => `, after ${a}`,
-  endedBy: "What ended it",
-  startedBy: "What decided its start",
-  runsOn: (name: string, lane: string) => `${name} runs on ${lane}`,
-  carries: (lane: string, what: string) => `${lane} carries the ${what}`,
-  ended: (at: string) => `ended at ${at}`,
-  nothingDecided: "Nothing: it was free to start at once.",
-  drainReason: "No more work comes to this device; the others still finish theirs.",
-  facts: { kind: "Kind", microbatch: "Microbatch", batch: "Batch", device: "Device", stage: "Stage" },
-  idleOn: (lane: string) => `Idle on ${lane}`,
-  ofRun: (duration: string, share: string) => `${duration}, ${share} of the run`,
-  warmUp: "Warm-up",
-  drain: "Drain",
-  waits: "Waits",
-  noIdle: "Never idle.",
-  busyOn: (lane: string) => `Busy on ${lane}`,
-  ofStep: (share: string) => `${share} of the run`,
-  bandwidth: "Bandwidth",
-  latency: "Latency",
-
-  memoryCaption: "Peak memory by device",
-  memoryDevice: "Device",
-  memoryPeak: "Peak",
-  memoryCapacity: "Capacity",
-  memoryShare: "Share of capacity",
-
-  logResolved: "The scenario as it was simulated",
-  logLines: {
-    engine: (version: string) => `engine ${version}`,
-    plan: (schedule: string, ops: number, devices: number) =>
-      `plan ${schedule}: ${plural(ops, "operation")} on ${plural(devices, "device")}`,
-    transfers: (n: number, links: number) => `${plural(n, "transfer")} on ${plural(links, "link")}`,
-    took: (ms: string) => `played and laid out in ${ms} ms`,
-    lower: (ms: string) => `lower bound ${ms}`,
-    scenarioHash: (hash: string) => `scenario hash ${hash}`,
-    traceHash: (hash: string) => `trace hash ${hash}`,
-  },
-
-  tableHeading: "Visible part as a table",
-  tableNote: (shown: number, all: number) =>
-    shown < all ? `The first ${count(shown)} of ${plural(all, "row")}. Zoom in to see others.` : plural(all, "row"),
-  tableColumns: { lane: "Lane", operation: "Operation", start: "Start", duration: "Duration", end: "End" },
-
-  helpHeading: "Keyboard and help",
-  helpIntro:
-    "The text on the left is the whole scenario. It is checked as you type and played when you pause. Nothing leaves this browser.",
-  helpTimeline: "In the timeline",
-  helpEditor: "In the editor",
-  helpAnywhere: "Anywhere",
-  helpVersion: (version: string) => `Engine ${version}`,
-
-  galleryHeading: "Gallery",
-  galleryNote: "Each one runs at once. Your draft is kept; loading can be undone.",
-  galleryFilter: "Filter by schedule, topic or model",
-  galleryLevels: "Level",
-  galleryNone: "Nothing matches. Clear the filter to see all.",
-  all: (n: number) => `All ${n}`,
-  levels: { "first steps": "First steps", schedules: "Schedules", hardware: "Real hardware", trouble: "Trouble" } as Record<
-    string,
-    string
-  >,
-  minutes: (n: number) => `${n} min`,
-  cardBubble: (share: string) => `bubble ${share}`,
   loaded: (title: string) => `Loaded ${title}.`,
-
-  shareHeading: "Share",
-  shareNote: "Nothing is uploaded: the scenario is inside the link itself.",
-  shareLink: "Link",
-  shareView: "Include the visible range",
-  shareEmbed: "Embed in a page",
-  copy: "Copy",
-  copied: "Copied",
-  copyLink: "Copy link",
-  copyEmbed: "Copy embed code",
-  copyFailed: "The browser refused; select the text and copy it by hand.",
-  shareLength: {
-    fine: (n: number) => `${count(n)} characters, fine everywhere`,
-    long: (n: number) => `${count(n)} characters, long for chat and mail: some cut links at 2,000`,
-    file: (n: number) => `${count(n)} characters, too long for many programs: send the file instead`,
-  },
-  saveFile: "Save scenario.yaml",
-
   exports: {
     yaml: "Scenario, YAML",
     summary_json: "Summary, JSON",
@@ -240,12 +146,9 @@ export const en = {
   },
   exportFailed: "The export failed.",
   exportStale: "There is no result to export yet.",
-
   openInFull: "Open in full",
   step: "step",
   bubble: "bubble",
-  embedTitle: (title: string) => `Sluice: ${title || "pipeline simulation"}`,
-
   views: "Views",
   tabEdit: "Edit",
   tabTimeline: "Timeline",
@@ -253,14 +156,12 @@ export const en = {
   editorWidth: "Width of the editor",
   detailsHeight: "Height of the details",
   actions: "Scenario",
-
   badLink: {
     damaged: "The link is damaged: it was cut or changed on its way. The default scenario is shown.",
     newer: "The link was made by a newer version of Sluice. The default scenario is shown.",
     "too-large": "The link unpacks to more than 1 MiB. The default scenario is shown.",
   },
   draftFound: "There is a draft from your last visit.",
-
   same: "no change",
   change: (amount: string, better: boolean) => `${amount} ${better ? "better" : "worse"}`,
   announceDone: (step: string, bubble: string, change: string) =>
