@@ -1,6 +1,11 @@
-// Prints "name value" lines for report.mjs: speed of the reference loop and of the engine, and how
-// long it takes to load scenarios. Times are the least of several repeats, in seconds of steady
-// clock; "events" are those the loop applied, "tasks" the operations it played.
+// Prints "name, seconds, events, tasks" lines for report.mjs: speed of the reference loop and of the
+// engine, and how long it takes to load scenarios. All take turns, round after round, so that a busy
+// moment of the machine hits them alike; the least time counts. "Events" are those a loop applied,
+// "tasks" the operations it played.
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -8,7 +13,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,38 +27,8 @@
 
 namespace {
 
-constexpr int kRepeats = 11;
+constexpr int kRounds = 11;
 constexpr std::uint64_t kAllEvents = std::uint64_t{1} << 40;
-
-/// Least time of `kRepeats` calls of `play` on what `prepare` makes anew each time; returns what
-/// `play` returned last.
-template <typename Prepare, typename Play>
-std::uint64_t measure(const std::string& name, Prepare prepare, Play play) {
-  double least = 1e9;
-  std::uint64_t result = 0;
-  for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    auto prepared = prepare();
-    const auto before = std::chrono::steady_clock::now();
-    result = play(prepared);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
-    least = std::min(least, took.count());
-  }
-  std::printf("%s.seconds %.7f\n", name.c_str(), least);
-  return result;
-}
-
-void print(const std::string& name, std::uint64_t value) {
-  std::printf("%s %llu\n", name.c_str(), static_cast<unsigned long long>(value));
-}
-
-void measure_reference(const std::string& name, const sluice_bench::ReferencePipeline& pipeline) {
-  sluice_bench::ReferenceColumns columns;
-  print(name + ".events",
-        measure(
-            name, [&] { return sluice_bench::ReferenceLoop(pipeline, columns); },
-            [](sluice_bench::ReferenceLoop& loop) { return loop.play().events; }));
-  print(name + ".tasks", columns.start.size());
-}
 
 void complain(const std::string& name, const sluice::Diagnostics& diagnostics) {
   for (const sluice::Diagnostic& d : diagnostics) {
@@ -60,56 +37,107 @@ void complain(const std::string& name, const sluice::Diagnostics& diagnostics) {
   std::exit(1);
 }
 
-void measure_engine(const std::string& name, const sluice_bench::BenchScenario& scenario) {
-  const auto loaded = sluice::load_scenario(sluice_bench::scenario_text(scenario));
+/// One line of the table. `play` runs once, times its own essential part and says what it did.
+struct Outcome {
+  double seconds = 0;
+  std::uint64_t events = 0;
+  std::uint64_t tasks = 0;
+};
+struct Bench {
+  std::string name;
+  std::function<Outcome()> play;
+  Outcome best = {.seconds = 1e9};
+};
+
+template <typename Body>
+double seconds_of(Body body) {
+  const auto before = std::chrono::steady_clock::now();
+  body();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
+  return took.count();
+}
+
+Bench reference(std::string name, const sluice_bench::ReferencePipeline& pipeline) {
+  const auto columns = std::make_shared<sluice_bench::ReferenceColumns>();
+  return {std::move(name), [=] {
+            sluice_bench::ReferenceLoop loop(pipeline, *columns);
+            Outcome outcome;
+            outcome.seconds = seconds_of([&] { outcome.events = loop.play().events; });
+            outcome.tasks = columns->start.size();
+            return outcome;
+          }};
+}
+
+Bench engine(std::string name, const sluice_bench::BenchScenario& scenario) {
+  auto loaded = sluice::load_scenario(sluice_bench::scenario_text(scenario));
   if (!loaded.ok()) complain(name, loaded.diagnostics());
-  const std::uint64_t events = measure(
-      name, [&] { return sluice::Engine(loaded.value().program); },
-      [](sluice::Engine& engine) {
-        engine.step(kAllEvents);
-        return engine.events();
-      });
-  print(name + ".events", events);
-  print(name + ".tasks", loaded.value().program.operations_per_batch);
+  const auto program = std::make_shared<const sluice::Program>(loaded.value().program);
+  return {std::move(name), [program] {
+            sluice::Engine engine(*program);
+            Outcome outcome;
+            outcome.seconds = seconds_of([&] { engine.step(kAllEvents); });
+            outcome.events = engine.events();
+            outcome.tasks = program->operations_per_batch;
+            return outcome;
+          }};
 }
 
-void measure_load(const std::string& name, const std::string& text) {
-  measure(
-      "load." + name, [] { return 0; },
-      [&](int&) {
-        const auto loaded = sluice::load_scenario(text);
-        if (!loaded.ok()) complain(name, loaded.diagnostics());
-        return std::uint64_t{1};
-      });
+Bench load(const std::string& name, const std::string& text) {
+  return {"load." + name, [=] {
+            Outcome outcome;
+            outcome.seconds = seconds_of([&] {
+              const auto loaded = sluice::load_scenario(text);
+              if (!loaded.ok()) complain(name, loaded.diagnostics());
+            });
+            return outcome;
+          }};
 }
 
-void measure_examples() {
+std::vector<Bench> all_benches() {
+  std::vector<Bench> benches{
+      reference("reference", {}),
+      engine("engine", {}),
+      reference("reference_noise", {.noise = true}),
+      engine("engine_noise", {.noise = true}),
+      engine("engine_shared_links", {.transfers = "shared"}),
+      engine("engine_8_stages", {.stages = 8, .microbatches = 32768}),
+      engine("engine_512_stages", {.stages = 512, .microbatches = 512}),
+      load("(generated, 512 stages)", sluice_bench::scenario_text({.stages = 512})),
+  };
   namespace fs = std::filesystem;
-  const fs::path folder = SLUICE_SOURCE_DIR "/examples";
-  if (!fs::exists(folder)) return;
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  for (const auto& entry : fs::directory_iterator(SLUICE_SOURCE_DIR "/examples")) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
     std::ifstream in(file, std::ios::binary);
-    measure_load(file.filename().string(),
-                 {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+    benches.push_back(load(file.filename().string(),
+                           {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}));
   }
+  return benches;
 }
 
 }  // namespace
 
 int main() {
-  measure_reference("reference", {});
-  measure_reference("reference_noise", {.noise = true});
-  measure_engine("engine", {});
-  measure_engine("engine_noise", {.noise = true});
-  measure_engine("engine_shared_links", {.transfers = "shared"});
-  measure_engine("engine_8_stages", {.stages = 8, .microbatches = 32768});
-  measure_engine("engine_512_stages", {.stages = 512, .microbatches = 512});
-  measure_load("generated_512_stages", sluice_bench::scenario_text({.stages = 512}));
-  measure_examples();
+#if defined(M_MMAP_THRESHOLD)
+  // Memory that was used stays with the program, as it does in WebAssembly; else each round would
+  // pay for fresh pages.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+  auto benches = all_benches();
+  for (int round = 0; round < kRounds; ++round) {
+    for (Bench& bench : benches) {
+      const Outcome outcome = bench.play();
+      if (outcome.seconds < bench.best.seconds) bench.best = outcome;
+    }
+  }
+  for (const Bench& bench : benches) {
+    std::printf("%s\t%.7f\t%llu\t%llu\n", bench.name.c_str(), bench.best.seconds,
+                static_cast<unsigned long long>(bench.best.events),
+                static_cast<unsigned long long>(bench.best.tasks));
+  }
   return 0;
 }

@@ -9,51 +9,62 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 
 const build = join(dirname(fileURLToPath(import.meta.url)), "../../build");
 
+/** name -> {seconds, events, tasks} */
 function run(command, args) {
   const output = execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-  return Object.fromEntries(output.trim().split("\n").map((line) => [line.split(" ")[0], Number(line.split(" ")[1])]));
+  return new Map(
+    output.trim().split("\n").map((line) => {
+      const [name, seconds, events, tasks] = line.split("\t");
+      return [name, { seconds: Number(seconds), events: Number(events), tasks: Number(tasks) }];
+    }),
+  );
 }
 const native = run(join(build, "native/sluice_bench"), []);
 const wasm = run(process.execPath, [join(build, "wasm/sluice_bench.js")]);
 
-const number = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) : "–");
-const seconds = (results, name) => results[`${name}.seconds`];
-const rate = (results, name) => results[`${name}.events`] / seconds(results, name) / 1e6;
-const nsPerEvent = (results, name) => 1e3 / rate(results, name);
+const rate = ({ events, seconds }) => (events / seconds / 1e6).toFixed(2);
+const perTask = ({ seconds, tasks }) => ((seconds / tasks) * 1e9).toFixed(0);
+const perEvent = (results, name) => results.get(name).seconds / results.get(name).events;
 const row = (...cells) => console.log(`| ${cells.join(" | ")} |`);
-
-console.log(`Machine: ${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores; node ${process.versions.node}; times are the least of several repeats\n`);
-row("what", "events", "native, M events/s", "wasm, M events/s", "wasm/native time");
-row("---", "--:", "--:", "--:", "--:");
-const names = Object.keys(native).filter((key) => key.endsWith(".events")).map((key) => key.slice(0, -".events".length));
-for (const name of names) {
-  row(name, native[`${name}.events`], number(rate(native, name), 2), number(rate(wasm, name), 2), number(seconds(wasm, name) / seconds(native, name), 2));
-}
-
-const loads = Object.keys(native).filter((key) => key.startsWith("load."));
-if (loads.length > 0) {
+const table = (head, rows) => {
   console.log();
-  row("load and check", "native, ms", "wasm, ms");
-  row("---", "--:", "--:");
-  for (const key of loads) row(key.slice("load.".length), number(native[key] * 1e3, 2), number(wasm[key] * 1e3, 2));
-}
+  row(...head);
+  row("---", ...head.slice(1).map(() => "--:"));
+  rows.forEach((cells) => row(...cells));
+};
 
-console.log();
-row("file", "bytes", "gzip", "brotli");
-row("---", "--:", "--:", "--:");
-for (const file of ["sluice.wasm", "sluice.mjs"]) {
-  const path = join(build, "wasm", file);
-  if (!existsSync(path)) continue;
-  const bytes = readFileSync(path);
-  row(file, bytes.length, gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes).length);
-}
+console.log(`Machine: ${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores; node ${process.versions.node}. Least time of several rounds.`);
 
-console.log();
-row("ratio", "value");
-row("---", "--:");
-for (const [label, results] of [["native", native], ["wasm", wasm]]) {
-  if (results["engine.seconds"] === undefined) continue;
-  row(`${label}: engine time per event / reference loop's`, number(nsPerEvent(results, "engine") / nsPerEvent(results, "reference"), 2));
-  row(`${label}: with noise`, number(nsPerEvent(results, "engine_noise") / nsPerEvent(results, "reference_noise"), 2));
-  row(`${label}: engine time per event, 512 stages / 8 stages`, number(nsPerEvent(results, "engine_512_stages") / nsPerEvent(results, "engine_8_stages"), 2));
-}
+const names = [...native.keys()];
+table(
+  ["loop", "tasks", "events", "native, M events/s", "wasm, M events/s", "native, ns/task", "wasm, ns/task", "wasm/native time"],
+  names.filter((name) => !name.startsWith("load.")).map((name) => {
+    const [n, w] = [native.get(name), wasm.get(name)];
+    return [name, n.tasks, n.events, rate(n), rate(w), perTask(n), perTask(w), (w.seconds / n.seconds).toFixed(2)];
+  }),
+);
+table(
+  ["load and check", "native, ms", "wasm, ms"],
+  names.filter((name) => name.startsWith("load.")).map((name) => [
+    name.slice("load.".length),
+    (native.get(name).seconds * 1e3).toFixed(2),
+    (wasm.get(name).seconds * 1e3).toFixed(2),
+  ]),
+);
+table(
+  ["file", "bytes", "gzip", "brotli"],
+  ["sluice.wasm", "sluice.mjs"].filter((file) => existsSync(join(build, "wasm", file))).map((file) => {
+    const bytes = readFileSync(join(build, "wasm", file));
+    return [file, bytes.length, gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes).length];
+  }),
+);
+const ratio = (results, over, under) => (perEvent(results, over) / perEvent(results, under)).toFixed(2);
+table(
+  ["time per event", "native", "wasm"],
+  [
+    ["engine / reference loop", "engine", "reference"],
+    ["engine / reference loop, a draw for each task", "engine_noise", "reference_noise"],
+    ["engine: links shared / latency alone", "engine_shared_links", "engine"],
+    ["engine: 512 stages / 8 stages", "engine_512_stages", "engine_8_stages"],
+  ].map(([label, over, under]) => [label, ratio(native, over, under), ratio(wasm, over, under)]),
+);

@@ -7,8 +7,19 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const built = resolve(process.env.SLUICE_MODULE_DIR ?? join(root, "build/wasm"));
 const declared = readFileSync(join(root, "wasm/sluice.d.ts"), "utf8");
-const { default: createSluice } = await import(pathToFileURL(join(built, "sluice.mjs")));
-const sluice = await createSluice({ wasmBinary: readFileSync(join(built, "sluice.wasm")) });
+const sluice = await load();
+
+/** The module, or the end of this program: an uncaught error would print the whole glue, which is one line. */
+async function load() {
+  try {
+    const { default: createSluice } = await import(pathToFileURL(join(built, "sluice.mjs")));
+    return await createSluice({ wasmBinary: readFileSync(join(built, "sluice.wasm")), printErr: () => {} });
+  } catch (error) {
+    console.log(`FAILED the module loads\n       ${String(error?.message ?? error).slice(0, 500)}`);
+    console.log("0 passed, 1 failed");
+    process.exit(1);
+  }
+}
 
 const tests = [];
 const test = (name, body) => tests.push({ name, body });
