@@ -1,7 +1,7 @@
-// Prints "name, seconds, events, tasks" lines for report.mjs: speed of the reference loop and of the
-// engine, and how long it takes to load scenarios. All take turns, round after round, so that a busy
-// moment of the machine hits them alike; the least time counts. "Events" are those a loop applied,
-// "tasks" the operations it played.
+// Prints "name, seconds, events, tasks" lines for report.mjs: speed of the reference loop and of
+// the engine, and how long it takes to load scenarios. All take turns, round after round, so that a
+// busy moment of the machine hits them alike; the least time counts. "Events" are those a loop
+// applied, "tasks" the operations it played.
 #if __has_include(<malloc.h>)
 #include <malloc.h>
 #endif
