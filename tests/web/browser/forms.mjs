@@ -91,13 +91,17 @@ export const cases = [
       assert.ok(!(await w.page.isVisible("#tl-canvas")));
       await w.page.click(".bottom-tabs [data-tab=edit]");
       assert.ok(await w.page.isVisible(".editor-host .cm-content"));
-      const low = await w.page.evaluate(() =>
-        [...document.querySelectorAll("button, a, input")]
-          .filter((node) => node.checkVisibility() && !node.classList.contains("skip"))
-          .filter((node) => node.getBoundingClientRect().height < 43.5)
-          .map((node) => node.outerHTML.slice(0, 80)),
-      );
-      assert.deepEqual(low, []);
+      for (const name of ["edit", "timeline", "metrics"]) {
+        await w.page.click(`.bottom-tabs [data-tab=${name}]`);
+        await w.page.waitForTimeout(100);
+        const low = await w.page.evaluate(() =>
+          [...document.querySelectorAll("button:not(.tile-label), a, input")]
+            .filter((node) => node.checkVisibility() && !node.classList.contains("skip"))
+            .filter((node) => node.getBoundingClientRect().height < 43.5)
+            .map((node) => node.outerHTML.slice(0, 80)),
+        );
+        assert.deepEqual(low, [], name);
+      }
     },
   ],
   [

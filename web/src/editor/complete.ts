@@ -20,10 +20,12 @@ export function optionsFor(schema: Schema, doc: string, place: Place): Completio
   if (place.wants === "key") {
     const keys = keysAt(schema, place.path)
       .filter(({ name }) => !place.siblings.includes(name))
-      .map(({ name, schema: own }): Completion => {
+      .map(({ name, schema: own }, i): Completion => {
         const opens = own.properties || own.items || own.type === "object" || own.type === "array";
         return {
           label: name,
+          // In the schema's order, which is that of the manual.
+          sortText: `${i}`.padStart(3, "0"),
           apply: opens ? `${name}:` : `${name}: `,
           detail: factsOf(own),
           info: own.description,

@@ -31,7 +31,7 @@ function resultLine(result: s.Result): Line {
   const tail =
     offer !== null
       ? en.insight.offer(offer.microbatches, percent(offer.bubble, 0))
-      : busiest >= 0
+      : busiest >= 0 && trace.busy[busiest] >= trace.end / 100
         ? en.insight.busiest(laneName(plan, trace, busiest).long, share(trace.busy[busiest]))
         : "";
   return {

@@ -39,6 +39,7 @@ export function Legend({ limit = 99, idle = true }: { limit?: number; idle?: boo
   return (
     <ul class="legend" aria-label={en.colours}>
       {legendItems()
+        .filter((item) => mode === "kind" || item.letter)
         .slice(0, limit)
         .map((item) => (
           <li class="legend-item" key={item.name}>
@@ -48,6 +49,7 @@ export function Legend({ limit = 99, idle = true }: { limit?: number; idle?: boo
             {item.name}
           </li>
         ))}
+      {mode === "microbatch" && <li class="legend-item">{en.microbatchColours}</li>}
       {idle && (
         <li class="legend-item">
           <span class="swatch idle" aria-hidden="true" />

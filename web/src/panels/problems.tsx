@@ -5,6 +5,15 @@ import { en } from "../text/en";
 import type { Diagnostic } from "../worker/protocol";
 import { Icon } from "./icon";
 
+/** The module writes messages as compilers do; here they stand alone, so they begin like a sentence. */
+const sentence = (text: string): string =>
+  /^[a-z][a-z]* /.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
+
+/** Names between backticks as code. */
+const Words = ({ text }: { text: string }) => (
+  <>{text.split("`").map((part, i) => (i % 2 ? <code key={part}>{part}</code> : part))}</>
+);
+
 const go = (d: Diagnostic) => {
   if (d.line > 0) jump.value = { line: d.line, column: d.column };
 };
@@ -17,8 +26,12 @@ function Problem({ d }: { d: Diagnostic }) {
         <Icon name={d.severity === "error" ? "error" : "warning"} />
         <span class="problem-text">
           <span class="visually-hidden">{en.severity[d.severity]}: </span>
-          {d.message}
-          {d.hint && <span class="problem-hint"> {d.hint}</span>}
+          <Words text={sentence(d.message)} />
+          {d.hint && (
+            <span class="problem-hint">
+              <Words text={sentence(d.hint)} />
+            </span>
+          )}
         </span>
         {d.line > 0 && (
           <span class="problem-place num">
@@ -31,7 +44,7 @@ function Problem({ d }: { d: Diagnostic }) {
           type="button"
           class="button small"
           disabled={!current}
-          aria-label={`${en.fix(d.fix)}: ${d.message}`}
+          aria-label={`${en.fix(d.fix)}: ${sentence(d.message)}`}
           onClick={() => applyFix(d)}
         >
           {en.fix(d.fix)}

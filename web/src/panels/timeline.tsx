@@ -68,7 +68,8 @@ function Header({ row, result }: { row: Row; result: s.Result }) {
     return (
       <li class="row row-more" style={place}>
         <button type="button" class="text-button" onClick={() => (s.allLinks.value = !s.allLinks.value)}>
-          {s.allLinks.value ? en.fewerLinks : en.moreLinks(row.lane)}
+          <span class="long">{s.allLinks.value ? en.fewerLinks : en.moreLinks(row.lane)}</span>
+          <span class="short">{s.allLinks.value ? en.fewerShort : en.moreShort(row.lane)}</span>
         </button>
       </li>
     );

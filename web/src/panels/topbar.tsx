@@ -22,7 +22,9 @@ function RunState() {
     );
   }
   if (phase.kind === "running") {
-    if (!phase.visible) return <div class="run-state busy">{en.state.starting}</div>;
+    if (!phase.visible) {
+      return <div class="run-state busy">{s.result.value ? en.state.editing : en.state.starting}</div>;
+    }
     const share = phase.total > 0 ? phase.done / phase.total : 0;
     const spent = (performance.now() - phase.since) / 1000;
     return (
@@ -84,6 +86,7 @@ function TitleField() {
         id="title"
         type="text"
         value={typed.value ?? title}
+        placeholder={en.untitled}
         spellcheck={false}
         autocomplete="off"
         onInput={(event) => (typed.value = event.currentTarget.value)}

@@ -124,6 +124,10 @@ export const en = {
   transferOf: (what: string, microbatch: number) => `${what} of microbatch ${microbatch}`,
   moreLinks: (n: number) => `${plural(n, "more link")}`,
   fewerLinks: "Fewer links",
+  moreShort: (n: number) => `${count(n)} more`,
+  fewerShort: "Fewer",
+  untitled: "Untitled",
+  microbatchColours: "the colour is the microbatch",
   tipIdle: { "warm-up": "Idle, warm-up", drain: "Idle, drain", between: "Idle, waits" },
   tipFrom: (duration: string, at: string) => `${duration}, from ${at}`,
   liveSlice: (name: string, lane: string, duration: string, at: string) =>

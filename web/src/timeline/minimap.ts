@@ -2,7 +2,7 @@
 // window with two grips. The lines are painted once for a run; only the window moves.
 import { CLASSES } from "../worker/kinds";
 import { coverageOf, openCanvas, type Scene } from "./paint";
-import { pixelOf } from "./palette";
+import { PAPER, pixelOf } from "./palette";
 
 /** More lines than this would be thinner than a pixel: every n-th device stands for its neighbours. */
 const MAX_LINES = 28;
@@ -12,7 +12,8 @@ export function paintStrip(scene: Scene, columns: number, maxLines = MAX_LINES):
   const { trace, palette } = scene;
   const lines = Math.min(Math.max(trace.devices, 1), maxLines);
   const whole = { ...scene, t0: 0, t1: trace.end };
-  const words = CLASSES.map((name) => pixelOf(palette.op[name].fill) & 0xffffff);
+  const set = scene.mode === "paper" ? PAPER : palette.op;
+  const words = CLASSES.map((name) => pixelOf(set[name].fill) & 0xffffff);
   const image = new ImageData(columns, lines);
   const pixels = new Uint32Array(image.data.buffer);
   for (let line = 0; line < lines; line++) {

@@ -78,7 +78,17 @@ function inksOf(scene: Scene, kindName: string, microbatch: number): Ink[] {
   return kindOf(kindName).paint.map((name) => set[name]);
 }
 
-function paintSlice(surface: Surface, scene: Scene, i: number, x: (t: number) => number, y: number, h: number, widest: number) {
+const BACKWARD = new Set(["B", "I", "W"]);
+
+function paintSlice(
+  surface: Surface,
+  scene: Scene,
+  row: Row,
+  i: number,
+  x: (t: number) => number,
+  widest: number,
+): void {
+  const { y, h } = sliceBox(row);
   const { g, width } = surface;
   const { trace } = scene;
   const fullLeft = x(trace.start[i]);
@@ -94,6 +104,11 @@ function paintSlice(surface: Surface, scene: Scene, i: number, x: (t: number) =>
     g.fillRect(left, y + (part * h) / inks.length, w, h / inks.length);
   });
   if (name === "W" && w >= 6) hatch(g, scene.mode === "paper" ? "#22222266" : "#ffffff59", left, y, w, h, 5);
+  // Where colour says the microbatch, a foot says that the slice goes backward.
+  if (scene.mode === "microbatch" && row.type === "lane" && BACKWARD.has(name)) {
+    g.fillStyle = inks[0].edge;
+    g.fillRect(left, y + h - 3, w, 3);
+  }
   if (w >= 4) {
     g.strokeStyle = inks[0].edge;
     g.lineWidth = 1;
@@ -130,7 +145,7 @@ function paintExact(surface: Surface, scene: Scene, row: Row, x: (t: number) => 
     if (right - left > 1.5) hatch(g, palette.plain["idle-hatch"], left, box.y, right - left, box.h, 6);
   }
   g.font = `${row.h >= 22 ? 11 : 10}px ${palette.font}`;
-  for (let i = from; i < stop; i++) paintSlice(surface, scene, i, x, box.y, box.h, widest);
+  for (let i = from; i < stop; i++) paintSlice(surface, scene, row, i, x, widest);
 }
 
 let coverage = new Float32Array(0);

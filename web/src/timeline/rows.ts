@@ -14,6 +14,7 @@ export interface RowHeights {
   axis: number;
   lane: number;
   link: number;
+  more: number;
 }
 
 const FEW_LINKS = 4;
@@ -39,7 +40,7 @@ export function layRows(trace: Trace, heights: RowHeights, all: boolean): { rows
   if (heights.link > 0) {
     for (const lane of chosenLinks(trace, all)) add("link", lane, heights.link);
     const links = trace.lanes - trace.devices;
-    if (links > FEW_LINKS) add("more", links - SHOWN_LINKS, 24);
+    if (links > FEW_LINKS) add("more", links - SHOWN_LINKS, heights.more);
   }
   return { rows, height: y };
 }

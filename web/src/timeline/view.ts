@@ -30,8 +30,8 @@ export const frame = signal(firstFrame());
 
 /** Room for the scenario shown first, so that nothing moves when its lanes come. */
 function firstFrame(): { total: number; shown: number; axis: number } {
-  const { axis, lane, link } = measureHeights();
-  const total = axis + 8 * lane + (link > 0 ? 2 * link + 24 : 0);
+  const { axis, lane, link, more } = measureHeights();
+  const total = axis + 8 * lane + 2 * link + more;
   return { total, shown: total, axis };
 }
 
@@ -72,7 +72,7 @@ export class TimelineView {
     rows: [],
     height: 0,
   };
-  private strip: { of: unknown; canvas: OffscreenCanvas } | null = null;
+  private strip: { of: Trace; key: string; canvas: OffscreenCanvas } | null = null;
   private queued = false;
   private stops: (() => void)[] = [];
   hover: s.Selection | null = null;
@@ -177,15 +177,13 @@ export class TimelineView {
     this.paintOver(scene);
     const mapWidth = minimap.clientWidth;
     if (mapWidth > 0) {
-      const key = `${paletteVersion.peek()}/${mapWidth}`;
-      if (this.strip?.of !== scene.trace || this.strip.canvas.width !== mapWidth || this.stripKey !== key) {
-        this.strip = { of: scene.trace, canvas: paintStrip(scene, mapWidth) };
-        this.stripKey = key;
+      const key = `${paletteVersion.peek()}/${mapWidth}/${scene.mode === "paper"}`;
+      if (this.strip?.of !== scene.trace || this.strip.key !== key) {
+        this.strip = { of: scene.trace, key, canvas: paintStrip(scene, mapWidth) };
       }
       paintMinimap(minimap, scene, this.strip.canvas, mapWidth, minimap.clientHeight);
     }
   }
-  private stripKey = "";
 
   private paintOver(scene: Scene): void {
     const { shown, axis } = frame.peek();
