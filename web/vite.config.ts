@@ -31,7 +31,10 @@ export default defineConfig(({ command }) => {
       alias: [
         { find: /^sluice-module$/, replacement: resolve(moduleDir, "sluice.mjs") },
         // The tests stand outside this folder and use its packages.
-        ...["vitest", "@lezer/yaml"].map((name) => ({ find: new RegExp(`^${name}$`), replacement: resolve(here, "node_modules", name) })),
+        ...["vitest", "@lezer/yaml"].map((name) => ({
+          find: new RegExp(`^${name}$`),
+          replacement: resolve(here, "node_modules", name),
+        })),
         { find: /^sluice-wasm\?url$/, replacement: `${resolve(moduleDir, "sluice.wasm")}?url` },
       ],
     },

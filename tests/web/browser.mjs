@@ -23,7 +23,12 @@ for (const [name, run] of all.filter(([name]) => name.includes(wanted))) {
     console.log(`ok    ${name}${note ? ` (${note})` : ""} ${Date.now() - before} ms`);
   } catch (error) {
     failed++;
-    console.log(`FAIL  ${name}\n      ${String(error?.message ?? error).split("\n").slice(0, 12).join("\n      ")}`);
+    console.log(
+      `FAIL  ${name}\n      ${String(error?.message ?? error)
+        .split("\n")
+        .slice(0, 12)
+        .join("\n      ")}`,
+    );
   }
 }
 await browser.close();

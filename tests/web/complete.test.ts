@@ -60,7 +60,11 @@ test.each([
   ["pipeline:\n  stages:\n    - |", ["pipeline", "stages", "[]"], "key"],
   ["pipeline:\n  stages:\n  - |", ["pipeline", "stages", "[]"], "key"],
   ["pipeline:\n  stages:\n    - device: a\n      lay|", ["pipeline", "stages", "[]"], "key"],
-  ["pipeline:\n  stages:\n    - device: a\n      layers: 4\n    - device: |", ["pipeline", "stages", "[]", "device"], "value"],
+  [
+    "pipeline:\n  stages:\n    - device: a\n      layers: 4\n    - device: |",
+    ["pipeline", "stages", "[]", "device"],
+    "value",
+  ],
   ["pipeline:\n  stages:\n    - {device: a, |}", ["pipeline", "stages", "[]"], "key"],
   ["pipeline:\n  stages:\n    - {device: a, layers: |}", ["pipeline", "stages", "[]", "layers"], "value"],
   ["simulation: {|}", ["simulation"], "key"],

@@ -9,7 +9,10 @@ import { readExamples } from "../../web/plugins/examples";
 test("a scenario's heading gives title, level, minutes and a sentence", () => {
   const dir = mkdtempSync(join(tmpdir(), "examples-"));
   mkdirSync(join(dir, "hops"));
-  writeFileSync(join(dir, "b.yaml"), "# title: Two: words\n# level: first steps\n# minutes: 3\n# about: Why.\nsimulation:\n");
+  writeFileSync(
+    join(dir, "b.yaml"),
+    "# title: Two: words\n# level: first steps\n# minutes: 3\n# about: Why.\nsimulation:\n",
+  );
   writeFileSync(join(dir, "hops", "a.yaml"), "simulation:\n# title: too late\n");
   const entries = readExamples(dir);
   rmSync(dir, { recursive: true });

@@ -1,6 +1,6 @@
 // Writes THIRD_PARTY_NOTICES beside the site: name, version and licence text of every package that was bundled.
-// What the module itself contains is listed by the file `notices` in web/, kept by hand.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+// What the module itself contains stands in notices.txt, kept by hand.
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
@@ -27,8 +27,7 @@ export function notices(root: string): Plugin {
         };
         return `${name} ${about.version} (${about.license ?? "see text"})\n\n${licenceOf(dir)}\n`;
       });
-      const byHand = join(root, "notices.txt");
-      if (existsSync(byHand)) parts.push(readFileSync(byHand, "utf8"));
+      parts.push(readFileSync(join(root, "notices.txt"), "utf8"));
       this.emitFile({
         type: "asset",
         fileName: "THIRD_PARTY_NOTICES.txt",

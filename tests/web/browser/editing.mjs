@@ -71,7 +71,9 @@ export const cases = [
       await w.settled();
       await w.page.waitForFunction(() => /With 16 microbatches/.test(document.getElementById("insight").textContent));
       await w.page.click("#insight-apply");
-      await w.page.waitForFunction(() => /better|worse/.test(document.querySelector(".tile-bubble .tile-note").textContent));
+      await w.page.waitForFunction(() =>
+        /better|worse/.test(document.querySelector(".tile-bubble .tile-note").textContent),
+      );
       await w.settled();
       assert.match(await w.text(), /microbatches: 16/);
       await w.page.waitForFunction(() => /^Done: /.test(document.getElementById("announcer").textContent));

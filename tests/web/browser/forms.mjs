@@ -112,7 +112,10 @@ export const cases = [
       const box = await w.page.locator("#tl-canvas").boundingBox();
       const session = await w.page.context().newCDPSession(w.page);
       const touch = (type, ...xs) =>
-        session.send("Input.dispatchTouchEvent", { type, touchPoints: xs.map((x, id) => ({ x: box.x + x, y: box.y + 60, id })) });
+        session.send("Input.dispatchTouchEvent", {
+          type,
+          touchPoints: xs.map((x, id) => ({ x: box.x + x, y: box.y + 60, id })),
+        });
       const range = () => w.page.textContent("#tl-range");
       await touch("touchStart", 100, 140);
       for (const by of [10, 20, 30, 40]) await touch("touchMove", 100 - by, 140 + by);

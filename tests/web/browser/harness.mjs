@@ -112,7 +112,9 @@ export class Window {
     const found = await this.page.evaluate(() =>
       axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }),
     );
-    const list = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.failureSummary}`).join("; ")}`);
+    const list = found.violations.map(
+      (v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.failureSummary}`).join("; ")}`,
+    );
     assert.deepEqual(list, []);
   }
 

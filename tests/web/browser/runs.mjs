@@ -70,6 +70,34 @@ export const cases = [
     },
   ],
   [
+    "a module that dies is replaced, and the text is kept",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await w.page.addInitScript(() => {
+        // Stands in for a trap: the worker answers as it does when the module throws.
+        const Real = window.Worker;
+        window.Worker = class extends Real {
+          postMessage(message, transfer) {
+            if (message.type === "run" && message.text.includes("# trap")) {
+              setTimeout(() => this.onmessage({ data: { type: "failed", id: message.id, message: "unreachable" } }));
+            } else super.postMessage(message, transfer);
+          }
+        };
+      });
+      await w.ready();
+      const text = `${scenario()}# trap`;
+      await w.type(text);
+      await w.page.waitForFunction(() =>
+        /internal error.*unreachable/.test(document.getElementById("insight").textContent),
+      );
+      assert.equal(await w.text(), text);
+      assert.ok((await w.colours()) > 6);
+      await w.type(scenario({ ranks: 3 }));
+      await w.settled();
+      assert.equal(await w.page.locator(".tl-headers .row-lane").count(), 3);
+    },
+  ],
+  [
     "hundreds of lanes draw only what is in sight",
     async ({ newWindow }) => {
       const w = await newWindow();

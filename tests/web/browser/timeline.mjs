@@ -30,7 +30,10 @@ export const cases = [
         await w.page.keyboard.press("ArrowRight");
         seen.push(await live(w));
       }
-      assert.ok(seen.some((text) => /^Stage 1, idle .* before /.test(text)), seen.join(" | "));
+      assert.ok(
+        seen.some((text) => /^Stage 1, idle .* before /.test(text)),
+        seen.join(" | "),
+      );
       await w.page.keyboard.press("Enter");
       assert.equal(await w.page.evaluate(() => document.activeElement.id), "panel-inspector");
     },
@@ -93,10 +96,14 @@ export const cases = [
       await w.page.waitForSelector(".tl-tip");
       assert.match(await w.page.textContent(".tl-tip"), /Idle, warm-up/);
       await w.page.mouse.click(box.x + 8, box.y + 24 + 26 * 3 + 13);
-      await w.page.waitForFunction(() => /Why is stage 3 idle/.test(document.getElementById("panel-inspector").textContent));
+      await w.page.waitForFunction(() =>
+        /Why is stage 3 idle/.test(document.getElementById("panel-inspector").textContent),
+      );
       assert.match(await w.page.textContent(".chain-what"), /carries the activation of microbatch 0/);
       await w.page.click(".chain-row");
-      await w.page.waitForFunction(() => /Activation of microbatch 0/.test(document.querySelector(".inspect-head").textContent));
+      await w.page.waitForFunction(() =>
+        /Activation of microbatch 0/.test(document.querySelector(".inspect-head").textContent),
+      );
       await w.page.click(".chain-row");
       await w.page.waitForFunction(() => /F0 on stage 2/.test(document.querySelector(".inspect-head").textContent));
     },

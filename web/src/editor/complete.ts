@@ -1,5 +1,10 @@
 // Completion and hover from the scenario's own schema, which the module hands out.
-import { autocompletion, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
 import { type EditorView, hoverTooltip } from "@codemirror/view";
 import { keyAt, type Place, placeAt } from "./path";
@@ -39,9 +44,11 @@ export function optionsFor(schema: Schema, doc: string, place: Place): Completio
 }
 
 function plainValues(schema: Schema, doc: string, path: string[]): Completion[] {
-  const values = valuesAt(schema, path).map(
-    ({ value, doc: words }): Completion => ({ label: value, info: words || undefined, type: "enum" }),
-  );
+  const values = valuesAt(schema, path).map(({ value, doc: words }): Completion => ({
+    label: value,
+    info: words || undefined,
+    type: "enum",
+  }));
   const key = path.filter((part) => part !== "[]").at(-1) ?? "";
   if (!POINTS.has(key)) return values;
   return [...values, ...namesIn(doc).map((name): Completion => ({ label: name, type: "variable" }))];
@@ -80,7 +87,8 @@ function card(path: string[], schema: Schema): HTMLElement {
   node.append(head);
   line(schema.description ?? schema.title ?? "");
   line(factsOf(schema), "muted");
-  if (schema.enum) line(`One of ${schema.enum.slice(0, 12).join(", ")}${schema.enum.length > 12 ? ", …" : ""}`, "muted");
+  if (schema.enum)
+    line(`One of ${schema.enum.slice(0, 12).join(", ")}${schema.enum.length > 12 ? ", …" : ""}`, "muted");
   return node;
 }
 

@@ -1,7 +1,15 @@
 // The editor: CodeMirror with a hand-picked set of parts, in a shadow root so that a strict policy on styles holds.
 // The text in the store follows the editor; texts from elsewhere come in as one undo step.
 import { acceptCompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory, toggleComment } from "@codemirror/commands";
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentLess,
+  indentMore,
+  isolateHistory,
+  toggleComment,
+} from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
@@ -79,7 +87,12 @@ const extensions = [
   keys,
   theme,
   tooltips({ position: "fixed" }),
-  EditorView.contentAttributes.of({ "aria-label": en.editorLabel, tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
+  EditorView.contentAttributes.of({
+    "aria-label": en.editorLabel,
+    tabindex: "0",
+    spellcheck: "false",
+    autocapitalize: "off",
+  }),
   EditorView.domEventHandlers({
     beforeinput: replaceLines,
     keydown: (event) => {

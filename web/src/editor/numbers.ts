@@ -36,4 +36,7 @@ const plugin = ViewPlugin.fromClass(
   { decorations: (value) => value.decorations },
 );
 
-export const numbers: Extension = [plugin, EditorView.theme({ ".cm-number, .cm-number *": { color: "var(--code-number)" } })];
+export const numbers: Extension = [
+  plugin,
+  EditorView.theme({ ".cm-number, .cm-number *": { color: "var(--code-number)" } }),
+];

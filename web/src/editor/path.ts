@@ -16,7 +16,10 @@ const ITEM = "[]";
 const WORD = /[\w.\-/+]*$/;
 
 const textOf = (doc: string, node: SyntaxNode): string =>
-  doc.slice(node.from, node.to).trim().replace(/^["']|["']$/g, "");
+  doc
+    .slice(node.from, node.to)
+    .trim()
+    .replace(/^["']|["']$/g, "");
 
 const keyOf = (doc: string, pair: SyntaxNode): string => {
   const key = pair.getChild("Key");
@@ -120,7 +123,12 @@ function inFlow(doc: string, pos: number, bracket: { at: number; type: "{" | "["
   const last = inside.slice(Math.max(inside.lastIndexOf(","), inside.lastIndexOf("\n")) + 1);
   const from = pos - (inside.match(WORD)?.[0].length ?? 0);
   if (bracket.type === "[") return { path: [...base, ITEM], wants: "value", from, siblings: [] };
-  const siblings = [...doc.slice(bracket.at + 1).split("}")[0].matchAll(/([\w.-]+)\s*:/g)].map((m) => m[1]);
+  const siblings = [
+    ...doc
+      .slice(bracket.at + 1)
+      .split("}")[0]
+      .matchAll(/([\w.-]+)\s*:/g),
+  ].map((m) => m[1]);
   const pair = last.match(/^\s*([\w.-]+)\s*:\s/);
   if (pair) return { path: [...base, pair[1]], wants: "value", from, siblings };
   return { path: base, wants: "key", from, siblings };

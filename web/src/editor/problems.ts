@@ -36,9 +36,7 @@ const marks = gutter({
       const old = worst.get(line);
       if (!old || RANK[d.severity] < RANK[old.severity]) worst.set(line, new Mark(d.severity, d.message));
     });
-    return RangeSet.of(
-      [...worst].sort(([a], [b]) => a - b).map(([line, mark]) => mark.range(line)),
-    );
+    return RangeSet.of([...worst].sort(([a], [b]) => a - b).map(([line, mark]) => mark.range(line)));
   },
   lineMarkerChange: (update) =>
     update.docChanged || update.transactions.some((t) => t.effects.some((e) => e.is(setDiagnosticsEffect))),

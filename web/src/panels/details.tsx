@@ -66,17 +66,17 @@ export function Details() {
       {tabs.map(({ id }) => {
         const Panel = panels?.[id];
         return (
-        <div
-          key={id}
-          class="panel"
-          id={`panel-${id}`}
-          role="tabpanel"
-          aria-labelledby={`tab-${id}`}
-          tabIndex={0}
-          hidden={id !== chosen}
-        >
-          {id === chosen && result && Panel && <Panel />}
-        </div>
+          <div
+            key={id}
+            class="panel"
+            id={`panel-${id}`}
+            role="tabpanel"
+            aria-labelledby={`tab-${id}`}
+            tabIndex={0}
+            hidden={id !== chosen}
+          >
+            {id === chosen && result && Panel && <Panel />}
+          </div>
         );
       })}
     </section>

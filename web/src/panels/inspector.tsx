@@ -22,11 +22,7 @@ function Cause({ result, index, share, ms }: { result: s.Result; index: number; 
   const what = sliceName(plan, trace, index);
   return (
     <li>
-      <button
-        type="button"
-        class="chain-row"
-        onClick={() => (s.selection.value = { type: "slice", index })}
-      >
+      <button type="button" class="chain-row" onClick={() => (s.selection.value = { type: "slice", index })}>
         <span class={`swatch ${kind.paint[0]}`} aria-hidden="true">
           {link ? "→" : kind.letter}
         </span>
@@ -68,7 +64,11 @@ function GapDetails({ result, gap }: { result: s.Result; gap: Gap }) {
   const before = gap.next > trace.offsets[gap.lane] ? sliceName(plan, trace, gap.next - 1) : "";
   const after = place === "drain" ? "" : sliceName(plan, trace, gap.next);
   const where =
-    place === "warm-up" ? later.beforeFirst(after) : place === "drain" ? later.afterLast(before) : later.between(before, after);
+    place === "warm-up"
+      ? later.beforeFirst(after)
+      : place === "drain"
+        ? later.afterLast(before)
+        : later.between(before, after);
   return (
     <div class="inspect-main">
       <header class="inspect-head">

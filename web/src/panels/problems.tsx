@@ -6,8 +6,7 @@ import type { Diagnostic } from "../worker/protocol";
 import { Icon } from "./icon";
 
 /** The module writes messages as compilers do; here they stand alone, so they begin like a sentence. */
-const sentence = (text: string): string =>
-  /^[a-z][a-z]* /.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
+const sentence = (text: string): string => (/^[a-z][a-z]* /.test(text) ? text[0].toUpperCase() + text.slice(1) : text);
 
 /** Names between backticks as code. */
 const Words = ({ text }: { text: string }) => (

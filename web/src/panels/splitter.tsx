@@ -46,11 +46,7 @@ export function Splitter({ name, label, controls, min, max, initial }: Props) {
     if (!bar?.hasPointerCapture(event.pointerId)) return;
     const box = bar.parentElement?.getBoundingClientRect();
     if (!box) return;
-    set(
-      vertical
-        ? (100 * (event.clientX - box.left)) / box.width
-        : (100 * (box.bottom - event.clientY)) / box.height,
-    );
+    set(vertical ? (100 * (event.clientX - box.left)) / box.width : (100 * (box.bottom - event.clientY)) / box.height);
   };
 
   return (

@@ -67,7 +67,8 @@ export function Table() {
     const sign = order.down ? -1 : 1;
     return [...rows].sort((a, b) => {
       const [x, y] = [a[order.by], b[order.by]];
-      const compared = typeof x === "string" ? x.localeCompare(y as string, "en", { numeric: true }) : x - (y as number);
+      const compared =
+        typeof x === "string" ? x.localeCompare(y as string, "en", { numeric: true }) : x - (y as number);
       return sign * compared || a.index - b.index;
     });
   }, [rows, order]);

@@ -130,11 +130,7 @@ function liveText(): string {
     return en.liveSlice(sliceName(plan, trace, thing.index), lane, time(end - start), moment(start, trace.end));
   }
   const last = thing.next >= trace.offsets[thing.lane + 1];
-  return en.liveGap(
-    lane,
-    time(end - start),
-    last ? en.untilEnd : en.beforeOp(sliceName(plan, trace, thing.next)),
-  );
+  return en.liveGap(lane, time(end - start), last ? en.untilEnd : en.beforeOp(sliceName(plan, trace, thing.next)));
 }
 
 interface TipState {
@@ -148,8 +144,7 @@ function describe(thing: s.Selection): { title: string; rest: string } {
   const result = s.result.peek() as s.Result;
   const { trace, plan } = result;
   const [start, end] = spanOfThing(trace, thing);
-  const title =
-    thing.type === "gap" ? en.tipIdle[placeOf(trace, thing)] : sliceName(plan, trace, thing.index);
+  const title = thing.type === "gap" ? en.tipIdle[placeOf(trace, thing)] : sliceName(plan, trace, thing.index);
   return { title, rest: en.tipFrom(time(end - start), moment(start, trace.end)) };
 }
 
@@ -182,7 +177,7 @@ export function Timeline() {
       tip(thing, x, y) {
         if (!thing) return void (tip.value = null);
         const box = parts.host.getBoundingClientRect();
-        const left = Math.min(Math.max(x - box.left + 12, 0), Math.max(box.width - 190, 0));
+        const left = Math.min(Math.max(x - box.left + 12, 0), Math.max(box.width - 220, 0));
         // Near the lower edge the tip stands above the pointer, where there is room.
         const below = y - box.top + 14;
         const top = below + 44 > box.height ? Math.max(below - 68, 0) : below;

@@ -139,13 +139,7 @@ export function TopBar() {
         >
           <Icon name="theme" />
         </button>
-        <button
-          class="button quiet square"
-          type="button"
-          aria-label={en.help}
-          title={en.help}
-          onClick={open("help")}
-        >
+        <button class="button quiet square" type="button" aria-label={en.help} title={en.help} onClick={open("help")}>
           <Icon name="help" />
         </button>
       </nav>

@@ -12,14 +12,12 @@ export interface LinkState {
 }
 
 export type Decoded =
-  | { kind: "none" }
-  | ({ kind: "ok" } & LinkState)
-  | { kind: "bad"; reason: "damaged" | "newer" | "too-large" };
+  { kind: "none" } | ({ kind: "ok" } & LinkState) | { kind: "bad"; reason: "damaged" | "newer" | "too-large" };
 
 async function pump(bytes: Uint8Array, through: GenericTransform, limit: number): Promise<Uint8Array | null> {
-  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(
-    through as unknown as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>,
-  );
+  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>])
+    .stream()
+    .pipeThrough(through as unknown as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>);
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;

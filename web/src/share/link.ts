@@ -12,8 +12,7 @@ export interface Links {
 export const LONG = 2_000;
 export const TOO_LONG = 8_000;
 
-const attribute = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+const attribute = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 /** Whether a part of the run is shown rather than all of it. */
 export function zoomed(): boolean {

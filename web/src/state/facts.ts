@@ -2,8 +2,7 @@
 type Json = Record<string, unknown>;
 
 const object = (value: unknown): Json => (value && typeof value === "object" ? (value as Json) : {});
-const number = (value: unknown): number | null =>
-  typeof value === "number" && Number.isFinite(value) ? value : null;
+const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 export interface DevicePeak {

@@ -35,11 +35,12 @@ export function defaultSelection(trace: Trace): Selection | null {
   return best;
 }
 
-/** The device lane that idles most; of equals the last, where the pipeline fills slowest. */
+/** The device that idles most of those that do anything; of equals the last, where the pipeline fills slowest. */
 export function idlestLane(trace: Trace): number {
-  let worst = 0;
+  let worst = -1;
   for (let lane = 0; lane < trace.devices; lane++) {
-    if (idleSplit(trace, lane).total >= idleSplit(trace, worst).total * 0.9999) worst = lane;
+    if (trace.busy[lane] === 0) continue;
+    if (worst < 0 || idleSplit(trace, lane).total >= idleSplit(trace, worst).total * 0.9999) worst = lane;
   }
-  return worst;
+  return Math.max(worst, 0);
 }

@@ -50,8 +50,7 @@ export const en = {
     errorsFirst: "Nothing has run yet.",
     goToFirst: "Go to first error",
     running: (n: number) => (n > 0 ? `Running ${plural(n, "microbatch", "microbatches")}.` : "Running."),
-    events: (done: number, total: number) =>
-      total > 0 ? `${count(done)} of ${count(total)} events.` : "",
+    events: (done: number, total: number) => (total > 0 ? `${count(done)} of ${count(total)} events.` : ""),
     previous: "The timeline below is the previous result.",
     capped: (events: string) => `About ${events} events.`,
     cappedRest: "This one does not run by itself; it can be stopped at any time.",
@@ -168,7 +167,6 @@ export const en = {
   draftFound: "There is a draft from your last visit.",
   same: "no change",
   change: (amount: string, better: boolean) => `${amount} ${better ? "better" : "worse"}`,
-  announceDone: (step: string, bubble: string, change: string) =>
-    `Done: step ${step}, bubble ${bubble}, ${change}.`,
+  announceDone: (step: string, bubble: string, change: string) => `Done: step ${step}, bubble ${bubble}, ${change}.`,
   announceErrors: (n: number) => `The scenario has ${plural(n, "error")}. Press F8 to go to the next.`,
 };

@@ -60,10 +60,12 @@ export const later = {
   galleryLevels: "Level",
   galleryNone: "Nothing matches. Clear the filter to see all.",
   all: (n: number) => `All ${n}`,
-  levels: { "first steps": "First steps", schedules: "Schedules", hardware: "Real hardware", trouble: "Trouble" } as Record<
-    string,
-    string
-  >,
+  levels: {
+    "first steps": "First steps",
+    schedules: "Schedules",
+    hardware: "Real hardware",
+    trouble: "Trouble",
+  } as Record<string, string>,
   minutes: (n: number) => `${n} min`,
   cardBubble: (share: string) => `bubble ${share}`,
   shareHeading: "Share",

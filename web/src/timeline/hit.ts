@@ -28,8 +28,7 @@ export function neighbour(trace: Trace, thing: Selection, forward: boolean): Sel
   const lane = laneOfThing(trace, thing);
   const first = trace.offsets[lane];
   const stop = trace.offsets[lane + 1];
-  const slice = (index: number): Selection | null =>
-    index >= first && index < stop ? { type: "slice", index } : null;
+  const slice = (index: number): Selection | null => (index >= first && index < stop ? { type: "slice", index } : null);
   if (thing.type === "gap") return slice(forward ? thing.next : thing.next - 1);
   const gap = gapBefore(trace, lane, forward ? thing.index + 1 : thing.index);
   return gap ?? slice(thing.index + (forward ? 1 : -1));

@@ -24,7 +24,10 @@ export function wireTimeline(host: HTMLElement, timeline: TimelineView, hooks: I
     (event) => {
       if (event.ctrlKey || event.metaKey) {
         event.preventDefault();
-        zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 60) * 0.004), timeline.timeAt(event.clientX));
+        zoom(
+          Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 60) * 0.004),
+          timeline.timeAt(event.clientX),
+        );
       } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
         event.preventDefault();
         pan((event.deltaX || event.deltaY) / host.clientWidth);

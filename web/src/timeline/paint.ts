@@ -163,7 +163,14 @@ export function coverageOf(scene: Scene, lane: number, columns: number, exact: b
 }
 
 /** Stacks the classes of each column from below, in `steps` rows; what is idle stays transparent. */
-function stack(pixels: Uint32Array, columns: number, top: number, steps: number, shares: Float32Array, words: number[]) {
+function stack(
+  pixels: Uint32Array,
+  columns: number,
+  top: number,
+  steps: number,
+  shares: Float32Array,
+  words: number[],
+) {
   const k = words.length;
   for (let x = 0; x < columns; x++) {
     let sum = 0;
@@ -189,7 +196,9 @@ function paintCoverage(surface: Surface, scene: Scene, rows: Row[], exact: boole
   const words = CLASSES.map((name) => pixelOf(set[name].fill));
   const image = new ImageData(columns, lanes * steps);
   const pixels = new Uint32Array(image.data.buffer);
-  rows.forEach((row, i) => stack(pixels, columns, i * steps, steps, coverageOf(scene, row.lane, columns, exact), words));
+  rows.forEach((row, i) =>
+    stack(pixels, columns, i * steps, steps, coverageOf(scene, row.lane, columns, exact), words),
+  );
   if (!scratch || scratch.width < columns || scratch.height < lanes * steps) {
     scratch = new OffscreenCanvas(columns, lanes * steps);
   }

@@ -42,10 +42,7 @@ export function readPalette(): Palette {
   };
   const plain = Object.fromEntries(NAMES.map((name) => [name, resolve(name)])) as Record<Name, string>;
   const op = Object.fromEntries(
-    CLASSES.map((k) => [
-      k,
-      { fill: resolve(`op-${k}`), text: resolve(`op-${k}-text`), edge: resolve(`op-${k}-edge`) },
-    ]),
+    CLASSES.map((k) => [k, { fill: resolve(`op-${k}`), text: resolve(`op-${k}-text`), edge: resolve(`op-${k}-edge`) }]),
   ) as Record<KindClass, Ink>;
   const font = getComputedStyle(document.body).fontFamily;
   probe.remove();

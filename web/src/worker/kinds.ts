@@ -30,5 +30,4 @@ export const kindOf = (name: string): Kind => KNOWN[name] ?? { letter: "", name,
 export const classIndex = (name: KindClass): number => CLASSES.indexOf(name);
 
 /** Of each kind of a plan: the classes it paints, as indices. */
-export const classTable = (kinds: string[]): number[][] =>
-  kinds.map((name) => kindOf(name).paint.map(classIndex));
+export const classTable = (kinds: string[]): number[][] => kinds.map((name) => kindOf(name).paint.map(classIndex));
