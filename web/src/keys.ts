@@ -1,9 +1,21 @@
 // Keys that work anywhere on the page. None of them is a single letter.
 import { downloadYaml } from "./export/files";
 import { runNow } from "./state/run";
+import { jump } from "./state/source";
+import * as s from "./state/store";
+
+/** The editor goes from problem to problem itself. */
+const inEditor = (event: Event): boolean =>
+  event.composedPath().some((node) => node instanceof Element && node.id === "editor");
 
 export function wireGlobalKeys(): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.code === "F8" && !inEditor(event)) {
+      event.preventDefault();
+      const first = s.diagnostics.peek().find((d) => d.line > 0);
+      if (first) jump.value = { line: first.line, column: first.column };
+      return;
+    }
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     if (event.code === "Enter") runNow(true);
     else if (event.code === "KeyS") downloadYaml();

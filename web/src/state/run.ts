@@ -1,6 +1,6 @@
 // When a scenario is checked and played, and what becomes of the answers.
 // Checked at once on every change, played 200 ms after the last; the newest wins; the last good result stays.
-import { effect } from "@preact/signals";
+import { batch, effect } from "@preact/signals";
 import { en } from "../text/en";
 import { percent, time } from "../text/format";
 import { Client } from "../worker/client";
@@ -109,6 +109,7 @@ function onChecked(id: number, loaded: Loaded): void {
   s.checkedText.value = asked.text;
   if (loaded.ok) return;
   clearTimeout(timer);
+  client.stop();
   const announced = s.phase.peek().kind === "error";
   finish({ kind: "error" });
   if (!announced) s.announcement.value = en.announceErrors(s.errors.peek());
@@ -130,16 +131,23 @@ function onResult(id: number, loaded: Loaded, run: RunResult): void {
   const { text } = running;
   const last = s.result.peek();
   const facts = readFacts(run.summary);
-  s.diagnostics.value = loaded.diagnostics;
-  s.checkedText.value = text;
-  s.before.value = last && last.text !== text ? last.facts : last ? s.before.peek() : null;
-  s.offer.value = null;
-  s.result.value = { text, title: loaded.title, facts, ...run };
-  const span = run.trace.end;
-  s.view.value = wantedView ?? keepView(s.view.peek(), last?.trace.end ?? 0, span);
+  const again = last?.text === text;
+  // All at once: nothing may look at a new trace with an old selection.
+  batch(() => {
+    if (text === s.text.peek()) {
+      s.diagnostics.value = loaded.diagnostics;
+      s.checkedText.value = text;
+    }
+    if (!again) {
+      s.before.value = last?.facts ?? null;
+      s.selection.value = s.embedded ? null : defaultSelection(run.trace);
+    }
+    s.offer.value = null;
+    s.result.value = { text, title: loaded.title, facts, ...run };
+    s.view.value = wantedView ?? keepView(s.view.peek(), last?.trace.end ?? 0, run.trace.end);
+    finish({ kind: "done" });
+  });
   wantedView = null;
-  s.selection.value = last && last.text === text ? s.selection.peek() : s.embedded ? null : defaultSelection(run.trace);
-  finish({ kind: "done" });
   announce(facts, last?.facts ?? null);
   void lookAhead(text, loaded);
 }
