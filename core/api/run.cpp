@@ -72,7 +72,7 @@ std::string Run::dashboard_svg() const {
 Simulation::Simulation(Loaded loaded) : loaded_(std::move(loaded)), engine_(loaded_.program) {}
 
 std::uint64_t Simulation::done() const {
-  return engine_.finished() ? total() : std::min(engine_.events(), total() - 1);
+  return engine_.finished() ? total() : std::min(engine_.segments(), total() - 1);
 }
 
 Result<std::shared_ptr<const Run>> Simulation::finish() {

@@ -53,7 +53,7 @@ class Simulation {
   /// Progress in events. Retimed transfers and outages take more than `total` expects, so `done`
   /// stops short of it until the end.
   [[nodiscard]] std::uint64_t done() const;
-  [[nodiscard]] std::uint64_t total() const { return engine_.expected_events(); }
+  [[nodiscard]] std::uint64_t total() const { return engine_.expected_segments(); }
   /// After the last step: the run, or why there is none (order.deadlock, limit.time), placed in the
   /// text.
   Result<std::shared_ptr<const Run>> finish();

@@ -4,12 +4,6 @@
 #include "engine/hot_path.hpp"
 
 namespace sluice {
-namespace {
-
-constexpr std::int32_t kIdle = -1;
-constexpr std::int32_t kUpdating = -2;
-
-}  // namespace
 
 // With the barrier: all ranks begin batch `batch_`. Without: called once, at the start.
 void Engine::begin_batch() {
@@ -22,8 +16,8 @@ void Engine::begin_batch() {
     r.batch = batch_;
     r.forwards = r.backwards = r.weights = 0;
     if (plan.order) {
-      r.next = plan.order->begin[i];
-      r.end = plan.order->begin[i + 1];
+      r.next = rank_begin_[i];
+      r.end = rank_begin_[i] + plan.order->begin[i + 1] - plan.order->begin[i];
     }
   }
   for (std::uint32_t d = 0; d < devices_.size(); ++d) touch(d);
@@ -72,17 +66,17 @@ void Engine::begin_collective_round() {
     if (!jitter || jitter->ps >= kMaxRunTime.ps - now_) return stop_at_time_limit();
     const std::uint32_t before =
         collective_round_ == 0 ? devices_[link.from.index()].last_row : phase_row_;
-    const std::uint32_t row = add_row(0, OpKind::AllReduce, trace_.devices + hop.link, kNoStage, batch_, before);
-    const std::int64_t wire = program_.simulation.transfers == Transfers::Latency ? 0 : hop.wire_ps;
-    transfer(hop.link, row, wire, link.latency.ps + jitter->ps, EventKind::CollectiveEnd, 0, 0);
+    Flow flow;
+    flow.wire_ps = program_.simulation.transfers == Transfers::Latency ? 0 : hop.wire_ps;
+    flow.latency_ps = link.latency.ps + jitter->ps;
+    flow.row = add_row(kUnknown, OpKind::AllReduce, trace_.devices + hop.link, kNoStage, batch_, before);
+    transfer(hop.link, flow);
   }
 }
 
 void Engine::collective_end(const Event& e) {
-  if (trace_.end.raw()[e.row] != now_) return;
-  if (program_.simulation.options.link_share == LinkShare::PerPairAtStart) {
-    --links_[trace_.resource.raw()[e.row] - trace_.devices].active;
-  }
+  // One that came to share its link, or was lost, has another end than this event says.
+  if (trace_.end[e.row] != now_) return;
   if (--collective_pending_ > 0) return;
   phase_row_ = e.row;
   if (++collective_round_ < program_.collective_rounds) return begin_collective_round();
@@ -184,7 +178,7 @@ void Engine::begin_rank_batch(std::uint32_t rank) {
     return;
   }
   ++r.batch;
-  r.next = program_.plan.order->begin[rank];
+  r.next = rank_begin_[rank];
 }
 
 }  // namespace sluice

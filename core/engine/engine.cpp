@@ -8,20 +8,34 @@
 namespace sluice {
 namespace {
 
-constexpr std::int32_t kIdle = -1;
-
 bool releases_gradient(OpKind kind) { return kind == OpKind::Backward || kind == OpKind::InputGrad; }
 
 }  // namespace
 
-Engine::Engine(Program program) : program_(std::move(program)) {
+Engine::Engine(Program program, Trace recycled) : program_(std::move(program)), trace_(std::move(recycled)) {
   const Plan& plan = program_.plan;
   microbatches_ = static_cast<std::uint32_t>(plan.microbatches);
   stages_ = static_cast<std::uint32_t>(plan.stages());
   track_outcome_ = program_.failure.enabled;
+  trace_.events = 0;
   trace_.devices = static_cast<std::uint32_t>(program_.machine.devices.size());
   trace_.microbatches = microbatches_;
-  slots_.assign(static_cast<std::size_t>(stages_) * microbatches_, Slot{});
+  trace_.outcome.set_size(0);
+  constexpr std::size_t kLine = 64 / sizeof(std::uint32_t);
+  slot_stride_ = microbatches_ + kLine;
+  inputs_.assign(stages_ * slot_stride_, kNoRow);
+  gradients_.assign(stages_ * slot_stride_, kNoRow);
+  plain_links_ = program_.simulation.transfers != Transfers::Shared && !program_.failure.enabled;
+  table_.resize(stages_);
+  for (std::size_t s = 0; s < stages_; ++s) {
+    for (std::size_t k = 0; k < kComputeKinds; ++k) {
+      const OpTime& t = program_.times[s * kComputeKinds + k];
+      table_[s].duration[k] = t.noisy ? kNoisy : t.fixed_ps;
+    }
+    table_[s].forward = program_.forward_hop[s];
+    table_[s].backward = program_.backward_hop[s];
+  }
+  if (plan.order) lay_out_order();
   ranks_.resize(static_cast<std::size_t>(plan.ranks));
   devices_.resize(program_.machine.devices.size());
   links_.resize(program_.machine.links.size());
@@ -32,6 +46,10 @@ Engine::Engine(Program program) : program_(std::move(program)) {
   const std::uint64_t rows =
       program_.rows_per_batch * static_cast<std::uint64_t>(program_.simulation.batches);
   capacity_ = static_cast<std::size_t>(std::min<std::uint64_t>(rows, 2 * static_cast<std::uint64_t>(kMaxOperations))) + 16;
+  // Outages may repeat work, but a run that needs several times its rows does not get anywhere.
+  constexpr std::size_t kRetries = 4;
+  constexpr std::size_t kFewRows = std::size_t{1} << 21;
+  most_rows_ = std::max(kRetries * capacity_, kFewRows);
   grow_rows();
   ranks_left_ = static_cast<std::uint32_t>(plan.ranks);
   begin_batch();
@@ -41,9 +59,21 @@ Engine::Engine(Program program) : program_(std::move(program)) {
   }
 }
 
-std::uint64_t Engine::expected_events() const {
-  return program_.rows_per_batch * static_cast<std::uint64_t>(program_.simulation.batches) +
-         static_cast<std::uint64_t>(program_.simulation.batches);
+void Engine::lay_out_order() {
+  constexpr std::size_t kLine = 64 / sizeof(Operation);
+  const Order& order = *program_.plan.order;
+  operations_.resize(order.operations.size() + kLine * static_cast<std::size_t>(order.ranks));
+  std::size_t at = 0;
+  for (int r = 0; r < order.ranks; ++r) {
+    const auto own = order.of_rank(r);
+    rank_begin_.push_back(static_cast<std::uint32_t>(at));
+    std::copy(own.begin(), own.end(), operations_.begin() + static_cast<std::ptrdiff_t>(at));
+    at += own.size() + kLine;
+  }
+}
+
+std::uint64_t Engine::expected_segments() const {
+  return program_.rows_per_batch * static_cast<std::uint64_t>(program_.simulation.batches);
 }
 
 bool Engine::step(std::uint64_t events) {
@@ -84,9 +114,9 @@ void Engine::apply(const Event& e) {
     case EventKind::ComputeEnd:
       --live_events_;
       return compute_end(e);
-    case EventKind::Arrival:
+    case EventKind::Wake:
       --live_events_;
-      return arrival(e);
+      return touch(e.index());
     case EventKind::LinkHead:
       --live_events_;
       return link_head(e);
@@ -116,7 +146,10 @@ void Engine::apply(const Event& e) {
 // ---- Rows -------------------------------------------------------------------------------------------------------------
 
 void Engine::grow_rows() {
-  if (rows_ == capacity_) capacity_ *= 2;
+  if (rows_ == capacity_) {
+    capacity_ *= 2;
+    if (capacity_ > most_rows_) stop_without_end();
+  }
   const std::size_t filled = rows_;
   const auto widen = [&](auto& column) {
     column.set_size(filled);
@@ -147,56 +180,60 @@ void Engine::ask(std::uint32_t device) {
 bool Engine::start_static(std::uint32_t device, std::uint32_t rank) {
   Rank& r = ranks_[rank];
   if (r.next == r.end) return false;
-  const Operation op = program_.plan.order->operations[r.next];
-  Slot& slot = slots_[static_cast<std::size_t>(op.stage) * microbatches_ + op.microbatch];
-  std::uint32_t input = kNoRow;
+  const Operation op = operations_[r.next];
+  std::uint32_t input_row = kNoRow;
   // Within a rank the order itself guarantees F before B and I before W (check_order); only inputs from elsewhere are
   // waited for. A slot is emptied when it is used, so that the next batch finds it empty.
-  if (op.kind == OpKind::Forward) {
-    if (op.stage != 0) {
-      if (slot.forward == kNoRow) return false;
-      input = std::exchange(slot.forward, kNoRow);
+  const bool forward = op.kind == OpKind::Forward;
+  if (forward ? op.stage != 0 : releases_gradient(op.kind)) {
+    std::uint32_t& slot = forward ? input(op.stage, op.microbatch) : gradient(op.stage, op.microbatch);
+    if (!arrived(slot)) {
+      wake_for(device, slot);
+      return false;
     }
-  } else if (releases_gradient(op.kind)) {
-    if (slot.gradient == kNoRow) return false;
-    input = std::exchange(slot.gradient, kNoRow);
+    input_row = std::exchange(slot, kNoRow);
   }
   ++r.next;
-  start(device, rank, op, input);
+  start(device, rank, op, input_row);
   return true;
 }
 
 bool Engine::start_policy(std::uint32_t device, std::uint32_t rank) {
   Rank& r = ranks_[rank];
   const std::uint32_t m = microbatches_;
-  Slot* const slots = &slots_[static_cast<std::size_t>(rank) * m];
   RankView view;
   view.rank = rank;
   view.forwards = r.forwards;
   view.backwards = r.backwards;
   view.weights = r.weights;
   view.forwards_left = forwards_left_;
-  view.forward_ready = r.forwards < m && (rank == 0 || slots[r.forwards].forward != kNoRow);
-  view.backward_ready = r.backwards < r.forwards && slots[r.backwards].gradient != kNoRow;
+  view.forward_ready = r.forwards < m && (rank == 0 || arrived(input(rank, r.forwards)));
+  view.backward_ready = r.backwards < r.forwards && arrived(gradient(rank, r.backwards));
   view.weight_ready = program_.plan.split_backward && r.weights < r.backwards;
   const std::optional<OpKind> kind = policy_->next(view);
-  if (!kind) return false;
+  if (!kind) {
+    if (r.forwards < m && rank != 0 && !view.forward_ready) wake_for(device, input(rank, r.forwards));
+    if (r.backwards < r.forwards && !view.backward_ready) wake_for(device, gradient(rank, r.backwards));
+    return false;
+  }
   Operation op{.kind = *kind, .slice = 0, .stage = static_cast<std::uint16_t>(rank), .microbatch = 0};
-  std::uint32_t input = kNoRow;
+  std::uint32_t input_row = kNoRow;
   if (*kind == OpKind::Forward) {
     op.microbatch = r.forwards;
-    if (rank != 0) input = std::exchange(slots[op.microbatch].forward, kNoRow);
+    if (rank != 0) input_row = std::exchange(input(rank, op.microbatch), kNoRow);
   } else if (*kind == OpKind::WeightGrad) {
     op.microbatch = r.weights;
   } else {
     op.microbatch = r.backwards;
-    input = std::exchange(slots[op.microbatch].gradient, kNoRow);
+    input_row = std::exchange(gradient(rank, op.microbatch), kNoRow);
   }
-  start(device, rank, op, input);
+  start(device, rank, op, input_row);
   return true;
 }
 
-std::int64_t Engine::noisy_duration(const OpTime& time, const Operation& op, std::uint32_t batch) {
+std::int64_t Engine::noisy_duration(const Operation& op, std::uint32_t batch) {
+  const OpTime& time =
+      program_.times[static_cast<std::size_t>(op.stage) * kComputeKinds + static_cast<std::size_t>(op.kind)];
   const DrawKey key{.seed = program_.simulation.seed,
                     .purpose = Purpose::Compute,
                     .entity = time.key,
@@ -233,10 +270,10 @@ void Engine::compute_end(const Event& e) {
       ++r.forwards;
       --forwards_left_;
       if (op.stage + 1U < stages_) {
-        send(program_.forward_hop[op.stage], OpKind::Activation, op.stage, static_cast<std::uint16_t>(op.stage + 1),
+        send(table_[op.stage].forward, OpKind::Activation, op.stage, static_cast<std::uint16_t>(op.stage + 1),
              op.microbatch, r.batch, e.row);
       } else {
-        slots_[static_cast<std::size_t>(op.stage) * microbatches_ + op.microbatch].gradient = e.row;
+        gradient(op.stage, op.microbatch) = e.row;
       }
       // The policy of GPipe watches how many forwards are left anywhere.
       if (policy_ && forwards_left_ == 0) {
@@ -247,7 +284,7 @@ void Engine::compute_end(const Event& e) {
     case OpKind::InputGrad:
       ++r.backwards;
       if (op.stage > 0) {
-        send(program_.backward_hop[op.stage], OpKind::Gradient, op.stage, static_cast<std::uint16_t>(op.stage - 1),
+        send(table_[op.stage].backward, OpKind::Gradient, op.stage, static_cast<std::uint16_t>(op.stage - 1),
              op.microbatch, r.batch, e.row);
       }
       break;
@@ -260,6 +297,14 @@ void Engine::compute_end(const Event& e) {
   operation_done();
 }
 
+void Engine::stop_without_end() {
+  if (over_) return;
+  over_ = true;
+  problems_.push_back(error(Code::LimitOperations, "failure",
+                            "outages interrupt the work over and over: batch " + std::to_string(batch_) + " does not end",
+                            "shorter outages, a smaller probability, or a longer check interval"));
+}
+
 void Engine::report_stuck() {
   over_ = true;
   std::string heads;
@@ -267,7 +312,7 @@ void Engine::report_stuck() {
     const Rank& r = ranks_[i];
     std::string what;
     if (program_.plan.order) {
-      if (r.next < r.end) what = operation_text(program_.plan.order->operations[r.next]);
+      if (r.next < r.end) what = operation_text(operations_[r.next]);
     } else if (r.forwards < microbatches_ || r.backwards < microbatches_ ||
                (program_.plan.split_backward && r.weights < microbatches_)) {
       what = std::to_string(r.forwards) + " F, " + std::to_string(r.backwards) +

@@ -10,7 +10,7 @@ namespace sluice {
 
 enum class EventKind : std::uint8_t {
   ComputeEnd,       // index: rank, row: its segment
-  Arrival,          // index: stage that receives, row: the transfer
+  Wake,             // index: device whose next input arrives now
   LinkHead,         // index: link, extra: generation
   Nudge,            // nothing happens; the instant gets its second phase
   CollectiveEnd,    // row: the transfer
@@ -66,8 +66,10 @@ class EventQueue {
  private:
   static constexpr std::size_t kArity = 4;
 
+  // Without branches: which of two events is earlier is a coin toss, and a wrong guess costs more than both tests.
   static bool before(const Event& a, const Event& b) {
-    return a.time < b.time || (a.time == b.time && a.sequence < b.sequence);
+    return static_cast<int>(a.time < b.time) |
+           (static_cast<int>(a.time == b.time) & static_cast<int>(a.sequence < b.sequence));
   }
 
   void sink(const Event& last, std::size_t n) {
@@ -77,9 +79,7 @@ class EventQueue {
       if (child >= n) break;
       const std::size_t end = child + kArity < n ? child + kArity : n;
       std::size_t least = child;
-      for (std::size_t k = child + 1; k < end; ++k) {
-        if (before(heap_[k], heap_[least])) least = k;
-      }
+      for (std::size_t k = child + 1; k < end; ++k) least = before(heap_[k], heap_[least]) ? k : least;
       if (!before(heap_[least], last)) break;
       heap_[i] = heap_[least];
       i = least;

@@ -37,9 +37,8 @@ inline void Engine::touch(std::uint32_t device) {
 inline void Engine::start(std::uint32_t device, std::uint32_t rank, const Operation& op, std::uint32_t input_row) {
   DeviceState& d = devices_[device];
   Rank& r = ranks_[rank];
-  const OpTime& time =
-      program_.times[static_cast<std::size_t>(op.stage) * kComputeKinds + static_cast<std::size_t>(op.kind)];
-  const std::int64_t duration = time.noisy ? noisy_duration(time, op, r.batch) : time.fixed_ps;
+  const std::int64_t fixed = table_[op.stage].duration[static_cast<std::size_t>(op.kind)];
+  const std::int64_t duration = fixed == kNoisy ? noisy_duration(op, r.batch) : fixed;
   const std::int64_t end = now_ + duration;
   // The later of the two things the start waited for decided it.
   std::uint32_t predecessor = d.last_row;
@@ -51,10 +50,19 @@ inline void Engine::start(std::uint32_t device, std::uint32_t rank, const Operat
   ++live_events_;
 }
 
-inline void Engine::deliver(std::uint32_t stage, bool forward, std::uint32_t microbatch, std::uint32_t row) {
-  Slot& slot = slots_[static_cast<std::size_t>(stage) * microbatches_ + microbatch];
-  (forward ? slot.forward : slot.gradient) = row;
-  touch(program_.device_of_rank[program_.plan.rank_of_stage[stage]]);
+// Asks the device again at `time`, when what it waits for is there.
+inline void Engine::wake(std::uint32_t device, std::int64_t time) {
+  if (time <= now_) return touch(device);
+  DeviceState& d = devices_[device];
+  if (d.wake_at == time) return;
+  d.wake_at = time;
+  queue_.push(time, EventKind::Wake, device, 0, 0);
+  ++live_events_;
+}
+
+// The device is idle for want of this transfer.
+inline void Engine::wake_for(std::uint32_t device, std::uint32_t row) {
+  if (row != kNoRow && trace_.end[row] != kUnknown) wake(device, trace_.end[row]);
 }
 
 }  // namespace sluice

@@ -4,12 +4,6 @@
 #include "engine/hot_path.hpp"
 
 namespace sluice {
-namespace {
-
-constexpr std::int32_t kIdle = -1;
-constexpr std::int32_t kUpdating = -2;
-
-}  // namespace
 
 void Engine::failure_check(const Event& e) {
   const FailureSection& f = program_.failure;
@@ -89,6 +83,11 @@ void Engine::device_recovery(const Event& e) {
   touch(e.index());
 }
 
+std::uint32_t& Engine::slot_of(const Flow& flow) {
+  const bool forward = trace_.kind_at(flow.row) == OpKind::Activation;
+  return forward ? input(flow.to_stage, flow.microbatch) : gradient(flow.to_stage, flow.microbatch);
+}
+
 void Engine::fail_link(std::uint32_t index) {
   LinkState& link = links_[index];
   link.down_until = begin_outage(trace_.devices + index, EventKind::LinkRecovery, index);
@@ -98,6 +97,7 @@ void Engine::fail_link(std::uint32_t index) {
     lose_row(flow.row);
     Flow again = flow;
     again.restart = true;
+    if (flow.to_stage != kNoStage) slot_of(flow) = kNoRow;
     link.waiting.push_back(again);
   };
   if (link.flows.empty()) {
@@ -117,8 +117,9 @@ void Engine::link_recovery(const Event& e) {
   for (Flow& flow : waiting) {
     if (flow.restart) {
       const std::uint32_t lost = flow.row;
-      flow.row = add_row(0, trace_.kind_at(lost), trace_.resource.raw()[lost], trace_.stage.raw()[lost], trace_.index.raw()[lost], lost);
+      flow.row = add_row(kUnknown, trace_.kind_at(lost), trace_.resource.raw()[lost], trace_.stage.raw()[lost], trace_.index.raw()[lost], lost);
       flow.restart = false;
+      if (flow.to_stage != kNoStage) slot_of(flow) = flow.row;
     } else {
       trace_.start.raw()[flow.row] = now_;
     }

@@ -7,18 +7,29 @@
 #include "engine/hot_path.hpp"
 
 namespace sluice {
-namespace {
 
-constexpr std::int64_t kUnknown = -1;
-
-std::uint32_t pack(EventKind kind, std::uint32_t index) { return (index << 4) | static_cast<std::uint32_t>(kind); }
-
-}  // namespace
+// The receiver learns of a transfer when it is sent: a busy one will look when it is free, an idle one that waits for
+// just this is woken when it arrives.
+void Engine::announce(std::uint16_t to_stage, std::uint32_t device, OpKind kind, std::uint32_t microbatch,
+                      std::uint32_t row) {
+  const DeviceState& d = devices_[device];
+  if (d.running != kIdle) return;
+  if (!policy_) {
+    const Rank& r = ranks_[program_.plan.rank_of_stage[to_stage]];
+    if (r.next == r.end) return;
+    const Operation& next = operations_[r.next];
+    const bool forward = next.kind == OpKind::Forward;
+    if (next.stage != to_stage || next.microbatch != microbatch || forward != (kind == OpKind::Activation)) return;
+  }
+  wake_for(device, row);
+}
 
 void Engine::send(const Hop& hop, OpKind kind, std::uint16_t stage, std::uint16_t to_stage, std::uint32_t microbatch,
                   std::uint32_t batch, std::uint32_t from_row) {
+  std::uint32_t& slot = kind == OpKind::Activation ? input(to_stage, microbatch) : gradient(to_stage, microbatch);
   if (hop.link == kNoLink) {
-    deliver(to_stage, kind == OpKind::Activation, microbatch, from_row);
+    slot = from_row;
+    touch(hop.to_device);
     return;
   }
   const std::uint32_t index = batch * microbatches_ + microbatch;
@@ -34,21 +45,25 @@ void Engine::send(const Hop& hop, OpKind kind, std::uint16_t stage, std::uint16_
     if (!jitter || jitter->ps >= kMaxRunTime.ps - now_) return stop_at_time_limit();
     latency += jitter->ps;
   }
-  const std::uint32_t row = add_row(kUnknown, kind, trace_.devices + hop.link, stage, index, from_row);
-  transfer(hop.link, row, hop.wire_ps, latency, EventKind::Arrival, to_stage, microbatch);
+  if (plain_links_) {
+    slot = add_row(now_ + hop.wire_ps + latency, kind, trace_.devices + hop.link, stage, index, from_row);
+    announce(to_stage, hop.to_device, kind, microbatch, slot);
+    return;
+  }
+  slot = add_row(kUnknown, kind, trace_.devices + hop.link, stage, index, from_row);
+  Flow flow;
+  flow.wire_ps = hop.wire_ps;
+  flow.latency_ps = latency;
+  flow.row = slot;
+  flow.microbatch = microbatch;
+  flow.to_stage = to_stage;
+  transfer(hop.link, flow);
 }
 
-void Engine::transfer(std::uint32_t link, std::uint32_t row, std::int64_t wire_ps, std::int64_t latency_ps,
-                      EventKind then, std::uint32_t index, std::uint32_t extra) {
-  Flow flow;
-  flow.wire_ps = wire_ps;
-  flow.latency_ps = latency_ps;
-  flow.row = row;
-  flow.what = pack(then, index);
-  flow.extra = extra;
+void Engine::transfer(std::uint32_t link, const Flow& flow) {
   LinkState& state = links_[link];
   if (state.down_until > now_) {
-    // Waits for the link: begun by its recovery, in the order it was asked for.
+    // Begun by the link's recovery, in the order it was asked for.
     state.waiting.push_back(flow);
     return;
   }
@@ -73,10 +88,13 @@ void Engine::begin_on_link(std::uint32_t link, const Flow& flow) {
       finish_flow(flow, begin + wire_ps);
       return;
     }
-    case LinkShare::PerPairAtStart:
-      ++state.active;
-      finish_flow(flow, now_ + wire_ps * static_cast<std::int64_t>(state.active));
+    case LinkShare::PerPairAtStart: {
+      std::erase_if(state.ends, [&](std::int64_t end) { return end <= now_; });
+      const std::int64_t through = now_ + wire_ps * static_cast<std::int64_t>(state.ends.size() + 1);
+      state.ends.push_back(through + flow.latency_ps);
+      finish_flow(flow, through);
       return;
+    }
   }
 }
 
@@ -84,8 +102,13 @@ void Engine::begin_on_link(std::uint32_t link, const Flow& flow) {
 void Engine::finish_flow(const Flow& flow, std::int64_t wire_end) {
   const std::int64_t end = wire_end + flow.latency_ps;
   trace_.end.raw()[flow.row] = end;
-  queue_.push(end, static_cast<EventKind>(flow.what & 15U), flow.what >> 4, flow.row, flow.extra);
-  ++live_events_;
+  if (flow.to_stage == kNoStage) {
+    queue_.push(end, EventKind::CollectiveEnd, 0, flow.row, 0);
+    ++live_events_;
+    return;
+  }
+  const std::uint32_t device = program_.device_of_rank[program_.plan.rank_of_stage[flow.to_stage]];
+  announce(flow.to_stage, device, trace_.kind_at(flow.row), flow.microbatch, flow.row);
 }
 
 void Engine::share_link(LinkState& link, std::uint32_t index, const Flow& flow) {
@@ -96,7 +119,7 @@ void Engine::share_link(LinkState& link, std::uint32_t index, const Flow& flow) 
       finish_flow(flow, link.solo_until);
       return;
     }
-    // The one that was alone now shares: its event becomes stale, since its end moves.
+    // The one that was alone now shares: its end moves, and a wake at the old one finds nothing.
     Flow first = link.solo;
     first.tag = static_cast<double>(link.solo_until - now_);
     trace_.end.raw()[first.row] = kUnknown;
@@ -133,16 +156,6 @@ void Engine::link_head(const Event& e) {
   link.flows.erase(link.flows.begin());
   finish_flow(head, now_);
   if (!link.flows.empty()) schedule_head(link, e.index());
-}
-
-void Engine::arrival(const Event& e) {
-  // A transfer that came to share its link, or was lost, has another end than this event says.
-  if (trace_.end.raw()[e.row] != now_) return;
-  if (program_.simulation.options.link_share == LinkShare::PerPairAtStart) {
-    --links_[trace_.resource.raw()[e.row] - trace_.devices].active;
-  }
-  const bool forward = trace_.kind.raw()[e.row] == static_cast<std::uint8_t>(OpKind::Activation);
-  deliver(e.index(), forward, e.extra, e.row);
 }
 
 }  // namespace sluice
