@@ -83,14 +83,14 @@ export const cases = [
     async ({ newWindow }) => {
       const w = await newWindow(phone(390));
       await tab("timeline")(w);
-      assert.ok(await w.page.isVisible("#tl-canvas"));
-      assert.ok(!(await w.page.isVisible(".editor")));
-      assert.ok(!(await w.page.isVisible(".tiles")));
+      await w.page.waitForSelector("#tl-canvas", { state: "visible" });
+      await w.page.waitForSelector(".editor", { state: "hidden" });
+      await w.page.waitForSelector(".tiles", { state: "hidden" });
       await w.page.click(".bottom-tabs [data-tab=metrics]");
-      assert.ok(await w.page.isVisible(".tiles"));
-      assert.ok(!(await w.page.isVisible("#tl-canvas")));
+      await w.page.waitForSelector(".tiles", { state: "visible" });
+      await w.page.waitForSelector("#tl-canvas", { state: "hidden" });
       await w.page.click(".bottom-tabs [data-tab=edit]");
-      assert.ok(await w.page.isVisible(".editor-host .cm-content"));
+      await w.page.waitForSelector(".editor-host .cm-content", { state: "visible" });
       for (const name of ["edit", "timeline", "metrics"]) {
         await w.page.click(`.bottom-tabs [data-tab=${name}]`);
         await w.page.waitForTimeout(100);
