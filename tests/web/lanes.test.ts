@@ -5,7 +5,8 @@ import { gapBefore, idleSplit, laneOf, placeOf } from "../../web/src/timeline/ga
 import { across, neighbour, thingAt } from "../../web/src/timeline/hit";
 import { criticalPath } from "../../web/src/worker/path";
 import { NONE } from "../../web/src/worker/protocol";
-import { traceOf } from "./traces";
+import { workTable } from "../../web/src/worker/kinds";
+import { KINDS, traceOf } from "./traces";
 
 const ms = 1e9;
 // Two devices (resources 0, 1), a link each way (2, 3), a link that never carries anything (4).
@@ -51,6 +52,20 @@ test("overlapping transfers count once in what is busy", () => {
   expect(thingAt(shared, 1, 20)).toBeNull();
 });
 
+test("a failed device is not busy, and the time it takes is waiting", () => {
+  const failed = traceOf(
+    [
+      { at: 0, to: 4, kind: "F", on: 0 },
+      { at: 4, to: 10, kind: "failure", on: 0, after: 0 },
+      { at: 10, to: 14, kind: "B", on: 0, after: 1 },
+    ],
+    1,
+    1,
+  );
+  expect(failed.busy[0]).toBe(8);
+  expect(criticalPath(failed, workTable(KINDS))).toEqual({ compute: 8, link: 0, wait: 6 });
+});
+
 test("gaps lie before the first operation, between two, and after the last", () => {
   expect(gapBefore(trace, 0, 0)).toBeNull();
   expect(gapBefore(trace, 0, 2)).toMatchObject({ start: 20 * ms, end: 50 * ms });
@@ -76,7 +91,7 @@ test("arrow keys walk operations and gaps in turn, and cross to what lies at the
 });
 
 test("the critical path adds up to the end of the run", () => {
-  const path = criticalPath(trace);
+  const path = criticalPath(trace, workTable(KINDS));
   expect(path).toEqual({ compute: 60 * ms, link: 10 * ms, wait: 0 });
 });
 

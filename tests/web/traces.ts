@@ -1,4 +1,5 @@
 // Small traces for the tests, made from rows that say what they mean.
+import { workTable } from "../../web/src/worker/kinds";
 import { layLanes, type Table } from "../../web/src/worker/lanes";
 import { NONE } from "../../web/src/worker/protocol";
 
@@ -27,7 +28,7 @@ export function tableOf(rows: RowOf[]): Table {
 }
 
 export const traceOf = (rows: RowOf[], resources: number, devices: number) =>
-  layLanes(tableOf(rows), resources, devices);
+  layLanes(tableOf(rows), resources, devices, workTable(KINDS));
 
 /** A fixed sequence in [0, 1), so that every run of the tests sees the same traces. */
 export function sequence(seed: number): () => number {

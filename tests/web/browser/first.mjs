@@ -39,6 +39,11 @@ export const cases = [
       for (const value of tiles) assert.match(value, /^[\d,.]+/);
       assert.match(await w.page.textContent("#insight"), /idles \d+ %/);
       assert.ok((await w.page.locator(".tl-headers .row-lane").count()) >= 4);
+      // The page adds up idle time from the trace by itself; it must come to what the engine says.
+      const idle = await w.page.locator(".row-lane .row-fact").allTextContents();
+      const mean = idle.reduce((sum, text) => sum + Number.parseInt(text, 10), 0) / idle.length;
+      const bubble = Number.parseFloat(await w.page.textContent(".tile-bubble .tile-value"));
+      assert.ok(Math.abs(mean - bubble) < 1, `lanes ${idle.join(", ")}, bubble ${bubble}`);
       assert.equal(await w.page.title(), `Sluice: ${await w.page.inputValue("#title")}`);
     },
   ],

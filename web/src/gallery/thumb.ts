@@ -40,7 +40,7 @@ export function paintThumb(canvas: HTMLCanvasElement, { run }: Thumb): void {
   const lanes = Math.min(trace.devices, MOST_LANES);
   const pitch = (surface.height - 2 * PAD) / lanes;
   const width = surface.width - 2 * PAD;
-  const scene: Scene = { trace, plan, pyramid, mode: "kind", palette, t0: 0, t1: trace.end };
+  const scene: Scene = { trace, plan, pyramid, mode: "kind", labels: false, palette, t0: 0, t1: trace.end };
   const rows: Row[] = [];
   for (let lane = 0; lane < lanes; lane++) rows.push({ type: "lane", lane, y: lane * pitch, h: pitch });
   const { g } = surface;

@@ -16,6 +16,8 @@ export interface Scene {
   plan: Plan;
   pyramid: Pyramid | null;
   mode: ColourMode;
+  /** Small pictures go without. */
+  labels: boolean;
   palette: Palette;
   t0: number;
   t1: number;
@@ -114,7 +116,7 @@ function paintSlice(
     g.lineWidth = 1;
     g.strokeRect(left + 0.5, y + 0.5, w - 1, h - 1);
   }
-  if (h < 10) return;
+  if (h < 10 || !scene.labels) return;
   const measure = (text: string) => g.measureText(text).width;
   const label = labelFor(kindOf(name).letter, trace.microbatch[i], fullRight - fullLeft, w, widest, measure);
   if (!label) return;

@@ -156,7 +156,7 @@ export class TimelineView {
     if (!result) return null;
     const { trace, plan, pyramid } = result;
     const mode = s.colourMode.peek();
-    return { trace, plan, pyramid, mode, palette: currentPalette(), ...s.view.peek() };
+    return { trace, plan, pyramid, mode, labels: true, palette: currentPalette(), ...s.view.peek() };
   }
 
   private paint(): void {

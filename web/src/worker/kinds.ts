@@ -25,6 +25,10 @@ const KNOWN: Record<string, Kind> = {
   failure: { letter: "", name: "failure", paint: ["fail"] },
 };
 
+/** Kinds that take a device's time without doing any of its work: their time is idle time. */
+const NOT_WORK = new Set(["failure", "barrier"]);
+export const workTable = (kinds: string[]): boolean[] => kinds.map((name) => !NOT_WORK.has(name));
+
 export const kindOf = (name: string): Kind => KNOWN[name] ?? { letter: "", name, paint: ["update"] };
 
 export const classIndex = (name: KindClass): number => CLASSES.indexOf(name);

@@ -29,11 +29,12 @@ function assignLanes(table: Table, resources: number, devices: number) {
   return { resource: Uint32Array.from(resource), laneOf, offsets };
 }
 
-/** Time covered by the slices [from, to), which may overlap but are in order of start. */
-function covered(start: Float64Array, end: Float64Array, order: Uint32Array, from: number, to: number) {
+/** Time covered by the work among the slices [from, to), which may overlap but are in order of start. */
+function covered({ start, end, kind }: Table, work: boolean[], order: Uint32Array, from: number, to: number): number {
   let sum = 0;
   let until = -Infinity;
   for (let i = from; i < to; i++) {
+    if (work[kind[order[i]]] === false) continue;
     const s = Math.max(start[order[i]], until);
     const e = end[order[i]];
     if (e > s) sum += e - s;
@@ -42,7 +43,8 @@ function covered(start: Float64Array, end: Float64Array, order: Uint32Array, fro
   return sum;
 }
 
-export function layLanes(table: Table, resources: number, devices: number): Trace {
+/** `work` says of each kind whether it is work; see workTable. */
+export function layLanes(table: Table, resources: number, devices: number, work: boolean[]): Trace {
   const n = table.start.length;
   const { resource, laneOf, offsets } = assignLanes(table, resources, devices);
   const lanes = resource.length;
@@ -87,7 +89,7 @@ export function layLanes(table: Table, resources: number, devices: number): Trac
     for (let i = offsets[lane]; i < offsets[lane + 1]; i++) {
       if (trace.dur[i] > trace.longest[lane]) trace.longest[lane] = trace.dur[i];
     }
-    trace.busy[lane] = covered(table.start, table.end, row, offsets[lane], offsets[lane + 1]);
+    trace.busy[lane] = covered(table, work, row, offsets[lane], offsets[lane + 1]);
   }
   return trace;
 }

@@ -2,7 +2,8 @@
 // The module names the one predecessor that decided; walking them is enough.
 import { type CriticalPath, NONE, type Trace } from "./protocol";
 
-export function criticalPath(trace: Trace): CriticalPath | null {
+/** Time lost to what is no work (a failed device) counts as waiting. */
+export function criticalPath(trace: Trace, work: boolean[]): CriticalPath | null {
   const n = trace.start.length;
   let at = NONE;
   let latest = -1;
@@ -21,7 +22,8 @@ export function criticalPath(trace: Trace): CriticalPath | null {
     const start = trace.start[at];
     const end = Math.min(start + trace.dur[at], until);
     path.wait += until - end;
-    if (at < firstLink) path.compute += end - start;
+    if (work[trace.kind[at]] === false) path.wait += end - start;
+    else if (at < firstLink) path.compute += end - start;
     else path.link += end - start;
     until = start;
     at = trace.predecessor[at];

@@ -27,7 +27,7 @@ export interface Trace {
   row: Uint32Array;
   /** Slice (an index into these arrays) that decided this one's start, or NONE. */
   predecessor: Uint32Array;
-  /** Of each lane: its longest slice, and the time in which it does anything. */
+  /** Of each lane: its longest slice, and the time in which it works. */
   longest: Float64Array;
   busy: Float64Array;
   /** End of the last slice. */

@@ -3,7 +3,7 @@
 import createSluice from "sluice-module";
 import wasmUrl from "sluice-wasm?url";
 import type { Job, Run, SluiceModule } from "../../../wasm/sluice.d.ts";
-import { classTable } from "./kinds";
+import { classTable, workTable } from "./kinds";
 import { buffersOf, layLanes } from "./lanes";
 import { criticalPath } from "./path";
 import type { Loaded, Plan, Reply, Request, RunResult } from "./protocol";
@@ -59,8 +59,9 @@ function harvest(run: Run, since: number): RunResult {
   const summary = JSON.parse(run.summary()) as Record<string, unknown>;
   const resolved = run.resolved();
   const devices = plan.resources.filter((resource) => resource.type === "device").length;
+  const work = workTable(plan.kinds);
   // Views into the module's memory: read in this turn, before the next call.
-  const trace = layLanes(run.columns(), plan.resources.length, devices);
+  const trace = layLanes(run.columns(), plan.resources.length, devices, work);
   const large = trace.start.length > EXACT_LIMIT;
   return {
     summary,
@@ -68,7 +69,7 @@ function harvest(run: Run, since: number): RunResult {
     resolved,
     trace,
     pyramid: large ? buildPyramid(trace, classTable(plan.kinds)) : null,
-    path: criticalPath(trace),
+    path: criticalPath(trace, work),
     milliseconds: performance.now() - since,
   };
 }
