@@ -8,99 +8,22 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <sstream>
+
+#include "io/excerpt.hpp"
+#include "io/yaml_text.hpp"
 
 namespace sluice {
 namespace {
-
-bool continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
-
-// Byte offset of the first byte that is not UTF-8 (overlong forms, surrogates and beyond U+10FFFF
-// included).
-std::optional<std::size_t> first_not_utf8(std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    std::size_t length = 0;
-    std::uint32_t value = 0;
-    std::uint32_t smallest = 0;
-    if (c < 0x80) {
-      ++i;
-      continue;
-    }
-    if ((c & 0xE0U) == 0xC0U) {
-      length = 2, value = c & 0x1FU, smallest = 0x80;
-    } else if ((c & 0xF0U) == 0xE0U) {
-      length = 3, value = c & 0x0FU, smallest = 0x800;
-    } else if ((c & 0xF8U) == 0xF0U) {
-      length = 4, value = c & 0x07U, smallest = 0x10000;
-    } else {
-      return i;
-    }
-    if (i + length > text.size()) return i;
-    for (std::size_t k = 1; k < length; ++k) {
-      if (!continuation(text[i + k])) return i;
-      value = (value << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
-    }
-    const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-    if (value < smallest || surrogate || value > 0x10FFFF) return i;
-    i += length;
-  }
-  return std::nullopt;
-}
-
-// Turns byte offsets into lines and columns in characters.
-class LineIndex {
- public:
-  explicit LineIndex(std::string_view text) : text_(text) {
-    starts_.push_back(0);
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '\n') starts_.push_back(i + 1);
-    }
-  }
-
-  [[nodiscard]] std::pair<int, int> at(std::size_t offset) const {
-    offset = std::min(offset, text_.size());
-    const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
-    const auto line = static_cast<std::size_t>(next - starts_.begin()) - 1;
-    int column = 1;
-    // A line may be as long as the text: beyond this the column is a bound, so that many nodes on
-    // one line stay cheap.
-    const std::size_t from = starts_[line];
-    constexpr std::size_t kLongestExactLine = 20'000;
-    if (offset - from > kLongestExactLine)
-      return {static_cast<int>(line + 1), static_cast<int>(offset - from + 1)};
-    for (std::size_t i = from; i < offset; ++i) column += continuation(text_[i]) ? 0 : 1;
-    return {static_cast<int>(line + 1), column};
-  }
-
-  [[nodiscard]] Place place(std::size_t begin, std::size_t end) const {
-    const auto [line, column] = at(begin);
-    const auto [end_line, end_column] = at(std::max(begin, end));
-    return {line, column, end_line, end_column};
-  }
-
- private:
-  std::string_view text_;
-  std::vector<std::size_t> starts_;
-};
-
-Diagnostic placed(Diagnostic d, const Place& place) {
-  d.line = place.line;
-  d.column = place.column;
-  d.end_line = place.end_line;
-  d.end_column = place.end_column;
-  return d;
-}
 
 // Thrown out of the parser's callbacks and caught in parse_yaml: the parser has no other way to be
 // stopped.
 struct Stop {
   Diagnostic diagnostic;
 };
+
+// Most problems of one kind that are collected before parsing stops.
+constexpr std::size_t kMostDuplicates = 100;
 
 class TreeBuilder : public YAML::EventHandler {
  public:
@@ -110,30 +33,34 @@ class TreeBuilder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const std::size_t begin = offset(mark);
-    auto node = make(YamlNode::Kind::Null, begin, begin + (text_.substr(begin, 1) == "~" ? 1 : 0));
-    remember(anchor, node);
-    add(std::move(node));
+    leaf(make(YamlNode::Kind::Null, begin, begin + (text_.substr(begin, 1) == "~" ? 1 : 0)),
+         anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const Place place = lines_.place(offset(mark), offset(mark) + 1);
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) {
-      throw Stop{placed(error(Code::YamlSyntax, "", "an alias stands inside what it stands for"),
-                        lines_.place(offset(mark), offset(mark) + 1))};
+      throw Stop{
+          placed(error(Code::YamlSyntax, "", "an alias stands inside what it stands for"), place)};
     }
-    add(found->second);
+    // What it stands for counts as if it were written out here.
+    const Anchor& meant = found->second;
+    check_depth(meant.depth, place);
+    count(meant.nodes, place);
+    add(meant.node, meant.depth);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
-    const std::size_t begin = offset(mark);
-    const bool quoted = tag == "!";
-    auto node = make(YamlNode::Kind::Scalar, begin, scalar_end(begin, value, quoted));
+    const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+    const std::size_t begin = value.empty() && tag != "!" ? offset(mark) : value_begin(mark);
+    auto node = make(YamlNode::Kind::Scalar, begin, scalar_end(begin, value, tag != "?"));
     node->quoted = quoted;
     node->scalar = value;
     // The empty plain scalar and the words for it are null, as in YAML's core schema.
-    if (!quoted && (value.empty() || value == "~" || value == "null"))
+    if (!quoted && (value.empty() || value == "~" || value == "null")) {
       node->kind = YamlNode::Kind::Null;
-    remember(anchor, node);
-    add(std::move(node));
+    }
+    leaf(std::move(node), anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -146,6 +73,13 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void OnMapEnd() override { close(); }
 
+  /// Where the innermost bracket that is still open stands.
+  [[nodiscard]] std::optional<Place> open_bracket() const {
+    for (auto level = stack_.rbegin(); level != stack_.rend(); ++level) {
+      if (level->flow) return level->node->place;
+    }
+    return std::nullopt;
+  }
   [[nodiscard]] YamlTree root() const { return root_; }
   [[nodiscard]] Diagnostics take_diagnostics() { return std::move(diagnostics_); }
 
@@ -153,182 +87,280 @@ class TreeBuilder : public YAML::EventHandler {
   struct Open {
     YamlTree node;
     YAML::anchor_t anchor = 0;
+    bool flow = false;
     bool has_key = false;
+    bool merge_key = false;
     std::string key;
     Place key_place;
-    std::set<std::string, std::less<>> seen;
+    /// Each key and the line it first stands on.
+    std::map<std::string, int, std::less<>> seen;
+    /// Values of `<<`, the first with the say.
+    std::vector<YamlTree> merges;
+    std::size_t nodes_before = 0;
+    /// Levels of lists and mappings, this one included.
+    int depth = 1;
+  };
+  struct Anchor {
+    YamlTree node;
+    std::size_t nodes = 1;
+    int depth = 0;
   };
 
   [[nodiscard]] std::size_t offset(const YAML::Mark& mark) const {
     return mark.pos < 0 ? 0 : std::min(static_cast<std::size_t>(mark.pos), text_.size());
   }
 
-  // Where a scalar ends in the text: for quoted ones the closing quote on the same line, for plain
-  // ones its length.
+  // Where the value itself begins: the parser's mark stands before its anchor and tag.
+  [[nodiscard]] std::size_t value_begin(const YAML::Mark& mark) const {
+    constexpr std::string_view kBlank = " \t\r\n";
+    const std::size_t begin = offset(mark);
+    std::size_t i = begin;
+    while (i < text_.size() && (text_[i] == '&' || text_[i] == '!')) {
+      i = text_.find_first_of(kBlank, i);
+      if (i == std::string_view::npos) return begin;
+      i = text_.find_first_not_of(kBlank, i);
+      while (i != std::string_view::npos && text_[i] == '#') {
+        i = text_.find_first_not_of(kBlank, lines_.end_of_line(i));
+      }
+      if (i == std::string_view::npos) return begin;
+    }
+    return i;
+  }
+
+  // Where a scalar ends in the text, on its first line. The parser takes the end of the text for a
+  // closing quote; that is refused here.
   [[nodiscard]] std::size_t scalar_end(std::size_t begin, const std::string& value,
                                        bool quoted) const {
-    if (quoted && begin < text_.size() && (text_[begin] == '"' || text_[begin] == '\'')) {
-      const char quote = text_[begin];
-      for (std::size_t i = begin + 1; i < text_.size() && text_[i] != '\n'; ++i) {
-        if (quote == '"' && text_[i] == '\\') {
+    const char quote = begin < text_.size() ? text_[begin] : '\0';
+    if (quoted && (quote == '"' || quote == '\'')) {
+      for (std::size_t i = begin + 1; i < text_.size(); ++i) {
+        const bool doubled = quote == '\'' && text_.substr(i, 2) == "''";
+        if (doubled || (quote == '"' && text_[i] == '\\')) {
           ++i;
         } else if (text_[i] == quote) {
-          return i + 1;
+          return std::min(i + 1, lines_.end_of_line(begin));
         }
       }
+      throw Stop{placed(error(Code::YamlSyntax, "", "the quote that opens here is not closed"),
+                        lines_.place(begin, begin + 1))};
     }
     if (text_.substr(begin, value.size()) == value) return begin + value.size();
-    const std::size_t newline = text_.find('\n', begin);
-    return newline == std::string_view::npos ? text_.size() : newline;
+    return lines_.end_of_line(begin);
+  }
+
+  void count(std::size_t nodes, const Place& place) {
+    nodes_ += nodes;
+    if (nodes_ <= kMaxNodes) return;
+    throw Stop{placed(error(Code::YamlTooManyNodes, "",
+                            "more than " + std::to_string(kMaxNodes) +
+                                " values, aliases counted as what they stand for"),
+                      place)};
+  }
+
+  // `more` levels below those that are open.
+  void check_depth(int more, const Place& place) {
+    if (static_cast<int>(stack_.size()) + more <= kMaxDepth) return;
+    throw Stop{placed(
+        error(Code::YamlTooDeep, "", "nested deeper than " + std::to_string(kMaxDepth) + " levels"),
+        place)};
   }
 
   YamlTree make(YamlNode::Kind kind, std::size_t begin, std::size_t end) {
     auto node = std::make_shared<YamlNode>();
     node->kind = kind;
     node->place = lines_.place(begin, end);
-    if (++nodes_ > kMaxNodes) {
-      throw Stop{placed(
-          error(Code::YamlTooManyNodes, "", "more than " + std::to_string(kMaxNodes) + " values"),
-          node->place)};
-    }
+    count(1, node->place);
     return node;
   }
 
-  void remember(YAML::anchor_t anchor, const YamlTree& node) {
-    if (anchor != 0) anchors_[anchor] = node;
+  void leaf(YamlTree node, YAML::anchor_t anchor) {
+    if (anchor != 0) anchors_[anchor] = {node, 1, 0};
+    add(std::move(node), 0);
   }
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
-    const std::size_t begin = offset(mark);
-    auto node = make(kind, begin, begin + 1);
-    if (stack_.size() >= static_cast<std::size_t>(kMaxDepth)) {
-      throw Stop{placed(error(Code::YamlTooDeep, "",
-                              "nested deeper than " + std::to_string(kMaxDepth) + " levels"),
-                        node->place)};
-    }
+    const std::size_t begin = value_begin(mark);
     Open entry;
-    entry.node = std::move(node);
+    entry.nodes_before = nodes_;
+    entry.node = make(kind, begin, begin + 1);
+    check_depth(1, entry.node->place);
     entry.anchor = anchor;
+    entry.flow = text_.substr(begin, 1) == "[" || text_.substr(begin, 1) == "{";
     stack_.push_back(std::move(entry));
   }
 
   void close() {
     Open done = std::move(stack_.back());
     stack_.pop_back();
+    for (const YamlTree& from : done.merges) merge(done, *from);
     // An anchor becomes known when its node is complete: an alias inside itself is then an error,
     // not a cycle.
-    remember(done.anchor, done.node);
-    add(std::move(done.node));
+    if (done.anchor != 0) {
+      anchors_[done.anchor] = {done.node, nodes_ - done.nodes_before, done.depth};
+    }
+    add(std::move(done.node), done.depth);
   }
 
-  void add(YamlTree node) {
+  // `depth`: levels of lists and mappings that the node is.
+  void add(YamlTree node, int depth) {
     if (stack_.empty()) {
       root_ = std::move(node);
       return;
     }
     Open& parent = stack_.back();
+    parent.depth = std::max(parent.depth, depth + 1);
     if (parent.node->kind == YamlNode::Kind::List) {
       parent.node->items.push_back(std::move(node));
-      return;
-    }
-    if (!parent.has_key) {
-      if (node->kind != YamlNode::Kind::Scalar) {
-        throw Stop{
-            placed(error(Code::YamlKeyNotText, "", "a key must be plain text"), node->place)};
+    } else if (!parent.has_key) {
+      begin_entry(parent, *node);
+    } else {
+      parent.has_key = false;
+      if (parent.merge_key) {
+        take_merge(parent, std::move(node));
+      } else {
+        parent.node->entries.push_back({parent.key, parent.key_place, std::move(node)});
       }
-      parent.has_key = true;
-      parent.key = node->scalar;
-      parent.key_place = node->place;
-      if (!parent.seen.insert(parent.key).second) report_duplicate(parent);
-      return;
     }
-    parent.has_key = false;
-    parent.node->entries.push_back({parent.key, parent.key_place, std::move(node)});
   }
 
-  void report_duplicate(const Open& parent) {
-    int first = 0;
-    for (const YamlNode::Entry& e : parent.node->entries) {
-      if (e.key == parent.key) first = e.key_place.line;
+  void begin_entry(Open& parent, const YamlNode& key) {
+    if (key.kind != YamlNode::Kind::Scalar) {
+      throw Stop{placed(error(Code::YamlKeyNotText, "", "a key must be plain text"), key.place)};
     }
+    parent.has_key = true;
+    parent.key = key.scalar;
+    parent.key_place = key.place;
+    parent.merge_key = key.scalar == "<<" && !key.quoted;
+    const auto [first, fresh] = parent.seen.emplace(parent.key, key.place.line);
+    if (!fresh) report_duplicate(parent, first->second);
+  }
+
+  // The value of `<<`: a mapping, or a list of them.
+  void take_merge(Open& parent, YamlTree value) const {
+    const auto take = [&](YamlTree map) {
+      if (map->kind != YamlNode::Kind::Map) {
+        throw Stop{placed(
+            error(Code::TypeMapping, path_of(parent), "`<<` takes a mapping or a list of mappings",
+                  "name an anchor of a mapping, as in `<<: *defaults`"),
+            parent.key_place)};
+      }
+      parent.merges.push_back(std::move(map));
+    };
+    if (value->kind == YamlNode::Kind::List) {
+      for (const YamlTree& item : value->items) take(item);
+    } else {
+      take(std::move(value));
+    }
+  }
+
+  // Keys that are written in the mapping itself win, then those of earlier merges.
+  static void merge(Open& into, const YamlNode& from) {
+    for (const YamlNode::Entry& e : from.entries) {
+      if (into.seen.emplace(e.key, e.key_place.line).second) into.node->entries.push_back(e);
+    }
+  }
+
+  [[nodiscard]] std::string path_of(const Open& last) const {
     std::string path;
     for (const Open& level : stack_) {
-      if (&level == &parent) break;
       if (level.node->kind == YamlNode::Kind::List) {
         path += "[" + std::to_string(level.node->items.size()) + "]";
       } else {
         path += (path.empty() ? "" : ".") + level.key;
       }
+      if (&level == &last) break;
     }
-    path += (path.empty() ? "" : ".") + parent.key;
-    diagnostics_.push_back(
-        placed(error(Code::YamlDuplicateKey, path,
-                     "key \"" + parent.key + "\" stands twice in one mapping (first on line " +
-                         std::to_string(first) + ")",
-                     "remove one of the two"),
-               parent.key_place));
+    return path;
+  }
+
+  void report_duplicate(const Open& parent, int first) {
+    Diagnostic d = placed(
+        error(Code::YamlDuplicateKey, path_of(parent),
+              "key \"" + excerpt(parent.key) + "\" stands twice in one mapping (first on line " +
+                  std::to_string(first) + ")",
+              parent.merge_key ? "merge several with `<<: [*a, *b]`" : "remove one of the two"),
+        parent.key_place);
+    if (diagnostics_.size() + 1 >= kMostDuplicates) throw Stop{std::move(d)};
+    diagnostics_.push_back(std::move(d));
   }
 
   std::string_view text_;
   const LineIndex& lines_;
   YamlTree root_;
   std::vector<Open> stack_;
-  std::map<YAML::anchor_t, YamlTree> anchors_;
+  std::map<YAML::anchor_t, Anchor> anchors_;
+  /// Values so far, aliases written out.
   std::size_t nodes_ = 0;
   Diagnostics diagnostics_;
 };
 
-std::optional<Diagnostic> refuse_text(std::string_view text, const LineIndex& lines) {
-  if (const auto bad = first_not_utf8(text)) {
-    return placed(
-        error(Code::TextNotUtf8, "", "the text is not valid UTF-8 here", "save the file as UTF-8"),
-        lines.place(*bad, *bad + 1));
-  }
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F) {
-      return placed(error(Code::TextControlCharacter, "",
-                          "control character " + std::to_string(c) + " in the text"),
-                    lines.place(i, i + 1));
-    }
-  }
-  return std::nullopt;
-}
-
-// The parser recurses over brackets; refuse a wall of them before it does. Quotes and comments are
-// not told apart here, so the bound is far above any nesting that the tree builder would accept.
-std::optional<std::size_t> too_many_brackets(std::string_view text) {
-  constexpr int kWall = 400;
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '[' || text[i] == '{') {
-      if (++depth > kWall) return i;
-    } else if (text[i] == ']' || text[i] == '}') {
-      depth = std::max(0, depth - 1);
-    }
-  }
-  return std::nullopt;
-}
-
-// What a node becomes when every alias below it is written out. Memory of shared nodes keeps an
-// alias bomb linear.
-struct Expansion {
-  std::size_t nodes = 1;
-  int depth = 1;
+// The parser's words in the user's terms, with what usually helps.
+struct SyntaxHelp {
+  std::string_view parser;
+  std::string_view message;
+  std::string_view hint;
+};
+constexpr std::string_view kTabs = "a tab indents this line";
+constexpr std::string_view kSpaces = "YAML is indented with spaces";
+constexpr SyntaxHelp kSyntaxHelp[] = {
+    {"illegal tab when looking for indentation", kTabs, kSpaces},
+    {"illegal map value", "a second `key: value` cannot begin here",
+     "check the indentation and the blank behind each colon; text that holds `: ` needs quotes"},
+    {"end of map not found", "this does not continue the mapping above",
+     "the keys of one mapping begin in the same column"},
+    {"end of sequence not found", "this does not continue the list above",
+     "the dashes of one list stand in the same column"},
+    {"illegal flow end", "this bracket closes what another kind of bracket opened", ""},
+    {"illegal block entry", "a list item cannot begin here", "begin it on a line of its own"},
+    {"unknown token", "a value cannot begin with this character", "put it in quotes"},
+    {"the referenced anchor is not defined", "no anchor of this name stands above", ""},
 };
 
-Expansion expansion(const YamlNode& node, std::map<const YamlNode*, Expansion>& known) {
-  if (const auto found = known.find(&node); found != known.end()) return found->second;
-  Expansion total;
-  const auto include = [&](const YamlTree& child) {
-    const Expansion part = expansion(*child, known);
-    total.nodes = std::min(total.nodes + part.nodes, kMaxNodes + 1);
-    total.depth = std::max(total.depth, std::min(part.depth, kMaxDepth) + 1);
-    if (child.use_count() > 1) known[child.get()] = part;
+Diagnostic syntax_problem(const YAML::Exception& e, std::string_view text, const LineIndex& lines,
+                          const std::optional<Place>& open_bracket) {
+  if (e.msg.find("flow not found") != std::string::npos && open_bracket) {
+    return placed(error(Code::YamlSyntax, "", "the bracket that opens here is not closed"),
+                  *open_bracket);
+  }
+  const std::size_t at =
+      e.mark.pos < 0 ? 0 : std::min(static_cast<std::size_t>(e.mark.pos), text.size());
+  const std::size_t line = lines.begin_of_line(at);
+  const std::size_t word = text.find_first_not_of(" \t", line);
+  const std::size_t tab = text.find('\t', line);
+  if (tab != std::string_view::npos && word != std::string_view::npos && tab < word && tab <= at) {
+    return placed(error(Code::YamlSyntax, "", std::string(kTabs), std::string(kSpaces)),
+                  lines.place(tab, tab + 1));
+  }
+  for (const SyntaxHelp& help : kSyntaxHelp) {
+    if (e.msg != help.parser) continue;
+    return placed(error(Code::YamlSyntax, "", std::string(help.message), std::string(help.hint)),
+                  lines.place(at, at + 1));
+  }
+  return placed(error(Code::YamlSyntax, "", "this is not valid YAML: " + excerpt(e.msg, 200)),
+                lines.place(at, at + 1));
+}
+
+// The parser begins a second document also where something does not continue the first.
+Diagnostic second_document(const Place& place, const LineIndex& lines) {
+  const auto marker = [](std::string_view line) {
+    return line.substr(0, 3) == "---" || line.substr(0, 3) == "...";
   };
-  for (const YamlTree& item : node.items) include(item);
-  for (const YamlNode::Entry& entry : node.entries) include(entry.value);
-  return total;
+  bool marked = marker(lines.line(place.line));
+  for (int number = place.line - 1; number >= 1 && !marked; --number) {
+    const std::string_view line = lines.line(number);
+    const std::size_t word = line.find_first_not_of(" \t\r");
+    if (word == std::string_view::npos || line[word] == '#') continue;
+    marked = marker(line);
+    break;
+  }
+  if (!marked) {
+    return placed(error(Code::YamlSyntax, "", "this does not continue what stands above",
+                        "a scenario is one mapping; its sections begin in the first column"),
+                  place);
+  }
+  return placed(error(Code::YamlSeveralDocuments, "", "a second document begins here; one is read",
+                      "remove the line of three dashes and what follows it"),
+                place);
 }
 
 }  // namespace
@@ -352,8 +384,8 @@ Result<YamlTree> parse_yaml(std::string_view text) {
     text.remove_prefix(kByteOrderMark.size());
   if (text.size() > kMaxTextBytes) {
     return placed(error(Code::TextTooLarge, "",
-                        "the text has " + std::to_string(text.size()) + " bytes; at most " +
-                            std::to_string(kMaxTextBytes) + " are read"),
+                        "the text is longer than " + std::to_string(kMaxTextBytes) +
+                            " bytes, the most that is read"),
                   {1, 1, 1, 1});
   }
   const LineIndex lines(text);
@@ -373,11 +405,7 @@ Result<YamlTree> parse_yaml(std::string_view text) {
     }
     TreeBuilder second(text, lines);
     if (parser.HandleNextDocument(second)) {
-      const Place place = second.root() ? second.root()->place : Place{1, 1, 1, 1};
-      return placed(
-          error(Code::YamlSeveralDocuments, "", "a second document begins here; one is read",
-                "remove the line of three dashes and what follows it"),
-          place);
+      return second_document(second.root() ? second.root()->place : Place{1, 1, 1, 1}, lines);
     }
   } catch (const Stop& stop) {
     Diagnostics all = builder.take_diagnostics();
@@ -389,23 +417,11 @@ Result<YamlTree> parse_yaml(std::string_view text) {
         {1, 1, 1, 1});
   } catch (const YAML::Exception& e) {
     Diagnostics all = builder.take_diagnostics();
-    const std::size_t at = e.mark.pos < 0 ? 0 : static_cast<std::size_t>(e.mark.pos);
-    all.push_back(placed(error(Code::YamlSyntax, "", "this is not valid YAML: " + e.msg),
-                         lines.place(at, at + 1)));
+    all.push_back(syntax_problem(e, text, lines, builder.open_bracket()));
     return all;
   }
   Diagnostics duplicates = builder.take_diagnostics();
   if (!duplicates.empty()) return duplicates;
-  std::map<const YamlNode*, Expansion> known;
-  const Expansion whole = expansion(*builder.root(), known);
-  if (whole.nodes > kMaxNodes || whole.depth > kMaxDepth) {
-    const bool deep = whole.depth > kMaxDepth;
-    return placed(
-        error(deep ? Code::YamlTooDeep : Code::YamlTooManyNodes, "",
-              deep ? "its aliases nest deeper than " + std::to_string(kMaxDepth) + " levels"
-                   : "its aliases stand for more than " + std::to_string(kMaxNodes) + " values"),
-        builder.root()->place);
-  }
   return builder.root();
 }
 
