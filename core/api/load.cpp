@@ -90,11 +90,35 @@ Result<Plan> plan_of(const Scenario& s, const Network& network, const Costs& cos
   return make_plan(request);
 }
 
+// The schedule by itself, so that a wrong name is told together with what is wrong elsewhere.
+Diagnostics check_schedule(const Scenario& s) {
+  const ScheduleChoice& schedule = s.pipeline.schedule;
+  if (schedule.policy) {
+    const Result<Policy> policy =
+        compile_policy(schedule.policy->split, schedule.policy->rules, "pipeline.schedule.policy");
+    return policy ? Diagnostics{} : policy.diagnostics();
+  }
+  PlanRequest smallest;
+  smallest.name = schedule.name;
+  smallest.hops_policies = s.simulation.options.policies == Policies::Hops;
+  smallest.costs.emplace_back();
+  smallest.device_of_rank.push_back(DeviceId{0});
+  const Result<Plan> plan = make_plan(smallest);
+  if (plan) return {};
+  Diagnostics unknown = plan.diagnostics();
+  // What depends on the number of ranks or microbatches is for the real plan to say.
+  const auto other = [](const Diagnostic& d) { return d.code != Code::ReferenceSchedule; };
+  unknown.erase(std::remove_if(unknown.begin(), unknown.end(), other), unknown.end());
+  return unknown;
+}
+
 }  // namespace
 
 std::string title_of(std::string_view text) {
   constexpr int kFirstLines = 8;
   constexpr std::string_view kMark = "# title:";
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   for (int i = 0; i < kFirstLines && !text.empty(); ++i) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -123,7 +147,7 @@ Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& 
   const auto refuse = [&](Diagnostics problems) {
     append(problems, read.value().diagnostics);
     places.locate(problems);
-    sort_by_place(problems);
+    settle(problems);
     return problems;
   };
 
@@ -131,6 +155,7 @@ Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& 
   out.title = title_of(text);
   out.scenario = read.value().scenario;
   Diagnostics problems = check_limits(out.scenario);
+  append(problems, check_schedule(out.scenario));
   Result<Network> network = Network::build(out.scenario, load_presets());
   if (!network) {
     append(problems, network.diagnostics());
@@ -154,7 +179,7 @@ Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& 
   append(out.diagnostics, out.network.warnings());
   append(out.diagnostics, read.value().diagnostics);
   places.locate(out.diagnostics);
-  sort_by_place(out.diagnostics);
+  settle(out.diagnostics);
   out.places = places;
   out.scenario_hash = hash_text(print_scenario(out.scenario));
   return out;

@@ -145,10 +145,10 @@ bool describe_distribution(Fields& fields, const Key& key,
 
 void describe_simulation(Fields& f, SimulationSection& s) {
   f.choice_of({.name = "physics", .doc = "Bundle of physics options"}, s.physics, kPhysics);
-  // The bundle first, so that single options are read over it.
-  s.options = bundle(s.physics);
+
   constexpr Range kBatches{1, 1e6, false};
-  constexpr Range kMicrobatches{1, 4e9, false};
+  // What can be simulated is far less; the message for that names the limit.
+  constexpr Range kMicrobatches{1, 9007199254740992.0, false};
   f.integer({.name = "batches", .doc = "Training steps to simulate"}, s.batches, kBatches);
   f.integer({.name = "microbatches", .doc = "Microbatches in one batch", .required = true},
             s.microbatches, kMicrobatches);
@@ -180,7 +180,7 @@ void describe_optimizer(Fields& f, OptimizerSection& o) {
     g.choice_of({.name = "algorithm", .doc = "The collective's algorithm"}, o.algorithm,
                 kAlgorithms);
   });
-  f.present(o.enabled);
+  f.present(o.enabled || o.update != Distribution{});
   describe_distribution(
       f,
       {.name = "update", .doc = "Weight update of one device", .unit = "ms", .required = o.enabled},
@@ -193,23 +193,23 @@ void describe_optimizer(Fields& f, OptimizerSection& o) {
 
 void describe_failure(Fields& f, FailureSection& s) {
   f.boolean({.name = "enabled", .doc = "Devices and links fail at random and recover"}, s.enabled);
-  f.present(s.enabled);
+  f.present(s.enabled || s.check_interval_ms != 0);
   f.number({.name = "check_interval_ms",
             .doc = "Time between two draws",
             .unit = "ms",
             .required = s.enabled},
            s.check_interval_ms, kPositive);
-  f.present(s.enabled);
+  f.present(s.enabled || s.device_failure_probability != 0);
   f.number({.name = "device_failure_probability",
             .doc = "Chance a device fails at one check",
             .required = s.enabled},
            s.device_failure_probability, kShare);
-  f.present(s.enabled);
+  f.present(s.enabled || s.link_failure_probability != 0);
   f.number({.name = "link_failure_probability",
             .doc = "Chance a link fails at one check",
             .required = s.enabled},
            s.link_failure_probability, kShare);
-  f.present(s.enabled);
+  f.present(s.enabled || s.recovery_time_ms != 0);
   f.number({.name = "recovery_time_ms",
             .doc = "Length of an outage",
             .unit = "ms",

@@ -10,8 +10,13 @@ namespace {
 
 bool plain_text(const std::string& text) {
   if (parse_number(text).status != NumberStatus::Syntax) return false;
-  if (text == "true" || text == "false" || text == "null" || text == "~" || text.empty())
-    return false;
+  // What YAML readers, this one or others, take for something else than text.
+  for (const std::string_view word :
+       {"true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL",
+        "yes",  "Yes",  "YES",  "no",    "No",    "NO",    "on",   "On",   "ON",
+        "off",  "Off",  "OFF",  "y",     "Y",     "n",     "N",    ""}) {
+    if (text == word) return false;
+  }
   for (const char c : text) {
     const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                       c == '_' || c == '-' || c == '.' || c == '/';

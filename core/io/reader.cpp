@@ -6,21 +6,19 @@
 #include <string>
 #include <utility>
 
+#include "io/excerpt.hpp"
 #include "io/fields.hpp"
 #include "io/number.hpp"
 
 namespace sluice {
 namespace {
 
-// Beyond this many problems a list of them helps nobody.
-constexpr std::size_t kMaxDiagnostics = 100;
-
 std::string kind_name(const YamlNode& node) {
   switch (node.kind) {
     case YamlNode::Kind::Null:
       return "nothing";
     case YamlNode::Kind::Scalar:
-      return node.quoted ? "quoted text" : "\"" + node.scalar + "\"";
+      return node.quoted ? "quoted text" : "\"" + excerpt(node.scalar) + "\"";
     case YamlNode::Kind::List:
       return "a list";
     case YamlNode::Kind::Map:
@@ -33,23 +31,45 @@ std::string with_unit(double value, std::string_view unit) {
   return number_text(value) + (unit.empty() ? "" : " " + std::string(unit));
 }
 
-std::string range_text(const Range& range, std::string_view unit) {
-  const bool bounded_above = range.high < 1e15;
-  const std::string low = with_unit(range.low, unit);
-  if (range.low <= -1e12)
-    return bounded_above ? "at most " + with_unit(range.high, unit) : "a number";
-  if (range.above) {
-    return "more than " + low +
-           (bounded_above ? " and at most " + with_unit(range.high, unit) : "");
+// A bound so high that naming it beside the lower one would only distract.
+constexpr double kHighBound = 1e12;
+
+std::string range_text(const Range& range, std::string_view unit, bool too_high) {
+  const bool name_high = too_high || range.high < kHighBound;
+  const std::string high = with_unit(range.high, unit);
+  if (range.low <= -kHighBound) {
+    return name_high ? "at most " + high : with_unit(range.low, unit) + " or more";
   }
-  return bounded_above ? "from " + number_text(range.low) + " to " + with_unit(range.high, unit)
-                       : low + " or more";
+  const std::string low = with_unit(range.low, unit);
+  if (range.above) return "more than " + low + (name_high ? " and at most " + high : "");
+  return name_high ? "from " + number_text(range.low) + " to " + high : low + " or more";
+}
+
+// What to write in the place of something that is nearly a number.
+std::string number_hint(std::string_view text, std::string_view unit) {
+  std::string bare;
+  for (const char c : text) {
+    if (c != '_') bare += c;
+  }
+  const bool grouped = bare.size() != text.size();
+  if (grouped && parse_number(bare).status == NumberStatus::Ok) return "write " + bare;
+  if (const std::size_t comma = bare.find(','); comma != std::string::npos) {
+    bare[comma] = '.';
+    if (parse_number(bare).status == NumberStatus::Ok) return "the decimal sign is a point";
+  }
+  if (text.size() > 1 && text[0] == '0' && (text[1] == 'x' || (text[1] >= '0' && text[1] <= '9'))) {
+    return "numbers are decimal, without zeros in front";
+  }
+  return unit.empty() ? "" : "the unit is " + std::string(unit) + "; write the number alone";
 }
 
 struct Shared {
   Places& places;
   Diagnostics& diagnostics;
   bool unknown_is_error;
+  /// Of `diagnostics`. Each kind has its own limit, so that warnings never crowd an error out.
+  std::size_t errors = 0;
+  std::size_t others = 0;
 };
 
 class Reader : public Fields {
@@ -90,7 +110,11 @@ class Reader : public Fields {
     } else if (plain && (word == "false" || word == "False" || word == "FALSE")) {
       value = false;
     } else {
-      report(Code::TypeBoolean, key, name(key) + " must be true or false, not " + kind_name(*node));
+      Diagnostic d = error(Code::TypeBoolean, child(key),
+                           name(key) + " must be true or false, not " + kind_name(*node));
+      if (node->kind == YamlNode::Kind::Scalar) d.fix = boolean_meant(word);
+      if (!d.fix.empty()) d.hint = "write " + d.fix;
+      add(std::move(d));
     }
     return true;
   }
@@ -99,10 +123,14 @@ class Reader : public Fields {
     const YamlNode* node = take(key);
     if (node == nullptr) return false;
     if (node->kind != YamlNode::Kind::Scalar) {
-      report(Code::TypeText, key, name(key) + " must be text, not " + kind_name(*node));
+      report(Code::TypeText, key, name(key) + " must be text, not " + kind_name(*node),
+             node->kind == YamlNode::Kind::Map ? "put text that holds a colon in quotes" : "");
     } else if (node->scalar.empty()) {
       report(Code::ValueEmpty, key, name(key) + " must not be empty");
-    } else if (node->scalar.size() > kLongestName && !key.name.empty()) {
+    } else if (has_control_character(node->scalar)) {
+      report(Code::TextControlCharacter, key,
+             name(key) + " must not hold line breaks or control characters");
+    } else if (!key.name.empty() && character_count(node->scalar) > kLongestName) {
       report(Code::ValueRange, key,
              name(key) + " is longer than " + std::to_string(kLongestName) + " characters");
     } else {
@@ -113,6 +141,8 @@ class Reader : public Fields {
 
   bool choice(const Key& key, std::size_t& index, std::span<const Word> words) override {
     const YamlNode* node = take(key);
+    // A required choice says which keys stand beside it: without it nothing is known of them.
+    unsure_ = unsure_ || (key.required && node == nullptr);
     if (node == nullptr) return false;
     std::vector<std::string> allowed;
     for (const Word& w : words) allowed.emplace_back(w.text);
@@ -124,6 +154,7 @@ class Reader : public Fields {
         }
       }
     }
+    unsure_ = unsure_ || key.required;
     std::string list;
     for (const std::string& a : allowed) list += (list.empty() ? "" : ", ") + a;
     const std::string near = nearest(node->scalar, allowed);
@@ -222,16 +253,22 @@ class Reader : public Fields {
 
   /// Once all keys of the mapping have been asked for: the others are unknown.
   void report_unknown() {
+    if (unsure_) return;
+    const Severity severity = shared_.unknown_is_error ? Severity::Error : Severity::Warning;
     for (const YamlNode::Entry& e : node_.entries) {
+      if (full(severity)) return;
       if (std::find(known_.begin(), known_.end(), e.key) != known_.end()) continue;
       const std::string near = nearest(e.key, known_);
-      Diagnostic d =
-          error(Code::KeyUnknown, join(path_, e.key), "unknown key \"" + e.key.substr(0, 80) + "\"",
-                near.empty() ? "" : "did you mean \"" + near + "\"?");
+      Diagnostic d = error(Code::KeyUnknown, join(path_, excerpt(e.key)),
+                           "unknown key \"" + excerpt(e.key) + "\"",
+                           near.empty() ? "" : "did you mean \"" + near + "\"?");
+      d.severity = severity;
       d.at_key = true;
       d.fix = near;
-      if (!shared_.unknown_is_error) d.severity = Severity::Warning;
-      shared_.places.add(d.path, e.key_place, e.value->place);
+      d.line = e.key_place.line;
+      d.column = e.key_place.column;
+      d.end_line = e.key_place.end_line;
+      d.end_column = e.key_place.end_column;
       add(std::move(d));
     }
   }
@@ -274,8 +311,22 @@ class Reader : public Fields {
     return "";
   }
 
+  [[nodiscard]] bool full(Severity severity) const {
+    return (severity == Severity::Error ? shared_.errors : shared_.others) >= kMaxDiagnostics;
+  }
   void add(Diagnostic d) {
-    if (shared_.diagnostics.size() < kMaxDiagnostics) shared_.diagnostics.push_back(std::move(d));
+    if (full(d.severity)) return;
+    ++(d.severity == Severity::Error ? shared_.errors : shared_.others);
+    shared_.diagnostics.push_back(std::move(d));
+  }
+  static std::string boolean_meant(std::string_view word) {
+    for (const std::string_view yes : {"yes", "Yes", "on", "On", "true", "1"}) {
+      if (word == yes) return "true";
+    }
+    for (const std::string_view no : {"no", "No", "off", "Off", "false", "0"}) {
+      if (word == no) return "false";
+    }
+    return "";
   }
   void report(Code code, const Key& key, std::string message, std::string hint = "") {
     add(error(code, child(key), std::move(message), std::move(hint)));
@@ -292,7 +343,7 @@ class Reader : public Fields {
       if (e.value->kind == YamlNode::Kind::Null && !keep_null) break;
       return e.value.get();
     }
-    if (key.required) {
+    if (key.required && !unsure_) {
       Diagnostic d = error(
           Code::KeyMissing, child(key), "`" + std::string(key.name) + "` is missing",
           std::string(key.doc) + (key.unit.empty() ? "" : " (" + std::string(key.unit) + ")"));
@@ -322,16 +373,13 @@ class Reader : public Fields {
           (node.scalar[0] == '-' || node.scalar[0] == '+' || node.scalar[0] == '.' ||
            (node.scalar[0] >= '0' && node.scalar[0] <= '9'));
       report(starts_like_number ? Code::NumberSyntax : Code::TypeNumber, key,
-             name(key) + " must be a decimal number, not \"" + node.scalar.substr(0, 40) + "\"",
-             key.unit.empty()
-                 ? ""
-                 : "the unit is " + std::string(key.unit) + "; write the number alone");
+             name(key) + " must be a decimal number, not \"" + excerpt(node.scalar) + "\"",
+             number_hint(node.scalar, key.unit));
       return false;
     }
     if (parsed.status == NumberStatus::Range) {
-      report(
-          Code::NumberRange, key,
-          name(key) + " is " + node.scalar.substr(0, 40) + ", beyond what a 64-bit number holds");
+      report(Code::NumberRange, key,
+             name(key) + " is " + excerpt(node.scalar) + ", beyond what a 64-bit number holds");
       return false;
     }
     value = parsed.value;
@@ -342,7 +390,8 @@ class Reader : public Fields {
     const bool low_ok = range.above ? value > range.low : value >= range.low;
     if (low_ok && value <= range.high) return true;
     report(Code::ValueRange, key,
-           name(key) + " is " + node.scalar + "; it must be " + range_text(range, key.unit));
+           name(key) + " is " + excerpt(node.scalar) + "; it must be " +
+               range_text(range, key.unit, low_ok));
     return false;
   }
 
@@ -355,11 +404,15 @@ class Reader : public Fields {
   void visit_item(const YamlNode& node, const std::string& path, const Members& members) {
     Reader inner(node, path, shared_);
     const std::size_t before = shared_.diagnostics.size();
+    const std::size_t errors = shared_.errors;
+    const std::size_t others = shared_.others;
     members(inner);
     // Whether an item is a mapping shows in whether its description asked for keys.
     if (inner.known_.empty()) return;
     if (node.kind != YamlNode::Kind::Map) {
       shared_.diagnostics.resize(before);
+      shared_.errors = errors;
+      shared_.others = others;
       add(error(Code::TypeMapping, path, "each entry must be a mapping, not " + kind_name(node)));
       return;
     }
@@ -370,9 +423,35 @@ class Reader : public Fields {
   std::string path_;
   Shared& shared_;
   std::vector<std::string> known_;
+  /// A choice that decides which keys belong here is missing or wrong.
+  bool unsure_ = false;
 };
 
 }  // namespace
+
+void settle(Diagnostics& diagnostics) {
+  sort_by_place(diagnostics);
+  // One cause may be found on several ways.
+  const auto again = [](const Diagnostic& a, const Diagnostic& b) {
+    return a.code == b.code && a.line == b.line && a.column == b.column && a.path == b.path &&
+           a.message == b.message;
+  };
+  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(), again), diagnostics.end());
+  if (diagnostics.size() <= kMaxDiagnostics) return;
+  auto errors = static_cast<std::size_t>(
+      std::count_if(diagnostics.begin(), diagnostics.end(),
+                    [](const Diagnostic& d) { return d.severity == Severity::Error; }));
+  errors = std::min(errors, kMaxDiagnostics);
+  std::size_t others = kMaxDiagnostics - errors;
+  Diagnostics kept;
+  for (Diagnostic& d : diagnostics) {
+    std::size_t& room = d.severity == Severity::Error ? errors : others;
+    if (room == 0) continue;
+    --room;
+    kept.push_back(std::move(d));
+  }
+  diagnostics = std::move(kept);
+}
 
 Result<ReadScenario> read_scenario(const YamlNode& root) {
   ReadScenario out;
@@ -387,12 +466,14 @@ Result<ReadScenario> read_scenario(const YamlNode& root) {
     out.diagnostics.push_back(error(
         Code::TypeMapping, "", "a scenario must be a mapping of sections, not " + kind_name(root)));
   } else {
+    // The bundle first, so that single options are read over it.
+    out.scenario.simulation.options = bundle(hops ? Physics::Hops : Physics::Sluice);
     Reader reader(root, "", shared);
     describe(reader, out.scenario);
     reader.report_unknown();
   }
   out.places.locate(out.diagnostics);
-  sort_by_place(out.diagnostics);
+  settle(out.diagnostics);
   if (has_errors(out.diagnostics)) return std::move(out.diagnostics);
   return out;
 }

@@ -1,6 +1,7 @@
 // YAML tree -> Scenario, by the field table; collects everything it finds wrong, with places.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "base/result.hpp"
@@ -9,6 +10,13 @@
 #include "model/scenario.hpp"
 
 namespace sluice {
+
+/// Beyond this many problems a list of them helps nobody.
+inline constexpr std::size_t kMaxDiagnostics = 100;
+
+/// Sorts by place, drops repetitions and keeps the first kMaxDiagnostics; warnings go before an
+/// error does.
+void settle(Diagnostics& diagnostics);
 
 struct ReadScenario {
   Scenario scenario;
