@@ -44,6 +44,8 @@ std::string csv_field(const std::string& text) {
   return out + "\"";
 }
 
+// Three numbers between colons: the values of the range; no values when it is an impossible one.
+// Nothing when the text is something else.
 std::optional<std::vector<std::string>> range_values(const std::string& text) {
   const std::size_t first = text.find(':');
   const std::size_t second = text.find(':', first + 1);
@@ -54,11 +56,11 @@ std::optional<std::vector<std::string>> range_values(const std::string& text) {
   for (const ParsedNumber* n : {&low, &high, &step}) {
     if (n->status != NumberStatus::Ok) return std::nullopt;
   }
-  if (!(step.value > 0) || high.value < low.value) return std::nullopt;
+  if (!(step.value > 0) || high.value < low.value) return std::vector<std::string>{};
   // A hair of slack, so that 0:1:0.1 includes 1.
   const double count = std::floor((high.value - low.value) / step.value * (1 + 1e-12) + 1e-9) + 1;
-  if (!(count <= static_cast<double>(kMaxSweepPoints))) return std::nullopt;
   std::vector<std::string> values;
+  if (!(count <= static_cast<double>(kMaxSweepPoints))) return values;
   for (double i = 0; i < count; ++i) {
     // The value that was meant, not its rounding: 15 significant digits.
     values.push_back(number_text(parse_number(short_text(low.value + i * step.value, 15)).value));
@@ -102,6 +104,7 @@ std::optional<Axis> parse_axis(const std::string& text) {
   } else {
     axis.values = split_values(values);
   }
+  if (axis.values.empty() || axis.values.size() > kMaxSweepPoints) return std::nullopt;
   for (const std::string& v : axis.values) {
     if (v.empty()) return std::nullopt;
   }

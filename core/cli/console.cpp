@@ -8,10 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
-#include <sstream>
+
 #include <system_error>
 #include <utility>
+
+#include "io/yaml_document.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -20,10 +21,22 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// The whole stream, or so much of it that the loader refuses its length: a device has no end.
+std::optional<std::string> up_to_limit(std::istream& in, const std::string& name) {
+  std::string text(kMaxTextBytes + 16, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) {
+    std::cerr << "sluice: cannot read " << name << "\n";
+    return std::nullopt;
+  }
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
 }  // namespace
 
 std::optional<std::string> read_file(const std::string& path) {
-  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  if (path == "-") return up_to_limit(std::cin, "standard input");
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     std::cerr << "sluice: " << path << " is a directory\n";
@@ -34,9 +47,7 @@ std::optional<std::string> read_file(const std::string& path) {
     std::cerr << "sluice: cannot read " << path << "\n";
     return std::nullopt;
   }
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
+  return up_to_limit(in, path);
 }
 
 bool write_file(const std::string& path, const std::string& text) {
@@ -53,8 +64,11 @@ bool write_file(const std::string& path, const std::string& text) {
 
 void print_diagnostics(const std::string& file, const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics) {
-    std::cerr << file << ":" << d.line << ":" << d.column << ": " << severity_text(d.severity)
-              << ": " << d.message << " [" << code_text(d.code) << "]\n";
+    std::cerr << file;
+    // What `--set` brought in has no place in the file.
+    if (d.line > 0) std::cerr << ":" << d.line << ":" << d.column;
+    std::cerr << ": " << severity_text(d.severity) << ": " << d.message << " [" << code_text(d.code)
+              << "]\n";
     if (!d.hint.empty()) std::cerr << "    " << d.hint << "\n";
   }
 }

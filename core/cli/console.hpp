@@ -15,7 +15,8 @@ std::optional<std::string> read_file(const std::string& path);
 /// Writes a file; false with a message on stderr when it cannot. Missing folders are made.
 bool write_file(const std::string& path, const std::string& text);
 
-/// file:line:column: severity: message [code], and the hint below it.
+/// file:line:column: severity: message [code], and the hint below it; without a place, file:
+/// severity: ...
 void print_diagnostics(const std::string& file, const Diagnostics& diagnostics);
 
 /// A progress bar on stderr, only when that is a terminal and the work takes longer than a second.

@@ -1,5 +1,6 @@
 // The command `sluice`: picks the command and turns broken invariants into exit code 4.
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -66,7 +67,10 @@ int dispatch(const Words& words) {
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   try {
-    return dispatch(Words(argv + 1, argv + argc));
+    const int code = dispatch(Words(argv + 1, argv + argc));
+    if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    std::cerr << "sluice: cannot write to standard output\n";
+    return sluice::cli::kUsage;
   } catch (const std::exception& e) {
     std::cerr << "sluice: internal error: " << e.what() << "\n";
     return sluice::cli::kInternal;

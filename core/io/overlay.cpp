@@ -1,18 +1,37 @@
 #include "io/overlay.hpp"
 
-#include <cctype>
+#include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
-#include "io/number.hpp"
+#include "io/excerpt.hpp"
 
 namespace sluice {
 namespace {
 
 struct Step {
+  /// A key, or the id of a list item.
   std::string key;
   /// Index of a list item, or -1 for a key.
   int index = -1;
+  /// Written in brackets: an id, never a key.
+  bool item = false;
 };
+
+bool all_digits(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// What stands in brackets: an index or an id.
+std::optional<Step> bracket(const std::string& inside) {
+  // Longer indices than any list has.
+  constexpr std::size_t kMostDigits = 6;
+  if (inside.empty()) return std::nullopt;
+  if (!all_digits(inside)) return Step{inside, -1, true};
+  if (inside.size() > kMostDigits) return std::nullopt;
+  return Step{"", std::stoi(inside), true};
+}
 
 // Splits a path; empty when its syntax is wrong.
 std::vector<Step> steps_of(const std::string& path) {
@@ -21,26 +40,20 @@ std::vector<Step> steps_of(const std::string& path) {
   while (i < path.size()) {
     if (path[i] == '[') {
       const std::size_t close = path.find(']', i);
-      if (close == std::string::npos || close == i + 1 || close - i > 7) return {};
-      for (std::size_t k = i + 1; k < close; ++k) {
-        if (std::isdigit(static_cast<unsigned char>(path[k])) == 0) return {};
-      }
-      steps.push_back({"", std::stoi(path.substr(i + 1, close - i - 1))});
+      if (close == std::string::npos) return {};
+      const auto step = bracket(path.substr(i + 1, close - i - 1));
+      if (!step) return {};
+      steps.push_back(*step);
       i = close + 1;
-      if (i < path.size() && path[i] == '.') {
-        ++i;
-        if (i == path.size()) return {};
-      }
-      continue;
+      if (i < path.size() && path[i] != '.' && path[i] != '[') return {};
+    } else {
+      const std::size_t end = std::min(path.find_first_of(".[", i), path.size());
+      if (end == i) return {};
+      steps.push_back({path.substr(i, end - i), -1, false});
+      i = end;
     }
-    const std::size_t end = std::min(path.find_first_of(".[", i), path.size());
-    if (end == i) return {};
-    steps.push_back({path.substr(i, end - i), -1});
-    i = end;
-    if (i < path.size() && path[i] == '.') {
-      ++i;
-      if (i == path.size()) return {};
-    }
+    if (i < path.size() && path[i] == '.' && ++i == path.size()) return {};
+    if (steps.size() > static_cast<std::size_t>(kMaxDepth)) return {};
   }
   return steps;
 }
@@ -61,7 +74,7 @@ YamlTree* child(YamlNode& node, const Step& step) {
     return node.kind == YamlNode::Kind::List && index < node.items.size() ? &node.items[index]
                                                                           : nullptr;
   }
-  if (node.kind == YamlNode::Kind::List) {
+  if (node.kind == YamlNode::Kind::List || step.item) {
     for (YamlTree& item : node.items) {
       const YamlNode* id = item->find("id");
       if (id != nullptr && id->scalar == step.key) return &item;
@@ -86,7 +99,7 @@ Result<YamlTree> apply_settings(const YamlNode& root, const std::vector<Setting>
     const std::vector<Step> steps = steps_of(s.path);
     if (steps.empty()) {
       problems.push_back(
-          error(Code::SetPath, s.path, "\"" + s.path + "\" is not a path",
+          error(Code::SetPath, excerpt(s.path), "\"" + excerpt(s.path) + "\" is not a path",
                 "write a path such as simulation.seed or pipeline.stages[2].device"));
       continue;
     }
@@ -94,7 +107,9 @@ Result<YamlTree> apply_settings(const YamlNode& root, const std::vector<Setting>
     Result<YamlTree> value = parse_yaml("v: " + s.value);
     if (!value || value.value()->entries.size() != 1) {
       problems.push_back(
-          error(Code::SetValue, s.path, "the value of \"" + s.path + "\" is not YAML: " + s.value));
+          error(Code::SetValue, excerpt(s.path),
+                "the value of \"" + excerpt(s.path) + "\" is not YAML: " + excerpt(s.value),
+                value ? "give one value" : value.diagnostics().front().message));
       continue;
     }
     YamlTree* at = &copy;
@@ -103,7 +118,8 @@ Result<YamlTree> apply_settings(const YamlNode& root, const std::vector<Setting>
       if (at == nullptr) break;
     }
     if (at == nullptr) {
-      problems.push_back(error(Code::SetPath, s.path, "nothing stands at \"" + s.path + "\"",
+      problems.push_back(error(Code::SetPath, excerpt(s.path),
+                               "nothing stands at \"" + excerpt(s.path) + "\"",
                                "list items are not created; name an existing index or id"));
       continue;
     }

@@ -9,8 +9,9 @@
 
 namespace sluice {
 
-/// One change: a path such as a.b[2].c or a.devices.ID.c (list items that have an `id` may be
-/// named), and YAML text.
+/// One change: a path and YAML text. A path is keys joined by dots, items of lists by index
+/// (a.b[2].c) or by their `id` (a.devices.ID.c). An id that holds a dot stands in brackets:
+/// a.devices[gpu.0].c; digits alone in brackets are always an index.
 struct Setting {
   std::string path;
   std::string value;

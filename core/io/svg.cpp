@@ -68,8 +68,10 @@ class TimelineWriter {
   TimelineWriter(const Program& program, const Summary& summary, const Trace& trace,
                  const SvgView& view)
       : p_(program), s_(summary), t_(trace), v_(view) {
-    from_ = view.from_ms;
-    to_ = view.to_ms > view.from_ms ? view.to_ms : std::max(to_ms(summary.trace_duration), 1e-9);
+    const double end = std::max(to_ms(summary.trace_duration), 1e-9);
+    const bool part = view.to_ms > view.from_ms && view.from_ms < end && view.to_ms > 0;
+    from_ = part ? std::max(view.from_ms, 0.0) : 0;
+    to_ = part ? std::min(view.to_ms, end) : end;
     place_lanes();
   }
 
@@ -129,7 +131,12 @@ class TimelineWriter {
 
   void axis(SvgCanvas& canvas) const {
     const double step = tick_step(to_ - from_, v_.width - kHeader, 90);
-    for (double tick = std::ceil(from_ / step) * step; tick <= to_ * (1 + 1e-12); tick += step) {
+    const double first = std::ceil(from_ / step) * step;
+    // Counted, so that a step too small to change a time cannot go on for ever.
+    constexpr int kMostTicks = 100;
+    for (int i = 0; i < kMostTicks; ++i) {
+      const double tick = first + i * step;
+      if (!(tick <= to_ * (1 + 1e-12))) break;
       canvas.line(x(tick), kTitle + kAxis - 5, x(tick), bottom_, "grid");
       if (x(tick) < v_.width - 40.0)
         canvas.text(x(tick) + 3, kTitle + kAxis - 9, time_text(tick), "small");

@@ -30,7 +30,17 @@ std::string coordinate(double v) {
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    // Control characters and U+FFFE, U+FFFF have no place in XML, not even escaped.
+    const bool control = static_cast<unsigned char>(c) < 0x20;
+    const bool no_character =
+        text.substr(i, 3) == "\xEF\xBF\xBE" || text.substr(i, 3) == "\xEF\xBF\xBF";
+    if (control || no_character) {
+      out += control ? " " : "\xEF\xBF\xBD";
+      i += control ? 0 : 2;
+      continue;
+    }
     switch (c) {
       case '&':
         out += "&amp;";

@@ -61,6 +61,7 @@ class CsvWriter {
     for (const Link& l : p_.machine.links) {
       from_.push_back(names_[l.from.index()]);
       to_.push_back(names_[l.to.index()]);
+      links_.push_back(csv_text(p_.machine.device(l.from).id + "->" + p_.machine.device(l.to).id));
     }
   }
 
@@ -100,7 +101,10 @@ class CsvWriter {
                                        : "failure,";
     out_ += phase_text(t_.kind_at(row), p_.plan.split_backward);
     out_ += ',';
-    if (t_.stage[row] != kNoStage) out_ += std::to_string(t_.stage[row]);
+    // A transfer belongs to two stages; HOPS leaves its field empty.
+    if (group == Group::Compute && t_.stage[row] != kNoStage) {
+      out_ += std::to_string(t_.stage[row]);
+    }
     out_ += ',';
     if (t_.per_microbatch(row)) out_ += std::to_string(t_.index[row]);
     out_ += ',';
@@ -117,8 +121,7 @@ class CsvWriter {
     append_ms(out_, t_.end[row] - t_.start[row]);
     out_ += ',';
     if (group == Group::Failure) {
-      out_ += link ? from_[resource - t_.devices] + "->" + to_[resource - t_.devices]
-                   : names_[resource];
+      out_ += link ? links_[resource - t_.devices] : names_[resource];
     }
     out_ += ',';
     if (group == Group::Failure) append_ms(out_, t_.end[row]);
@@ -136,6 +139,7 @@ class CsvWriter {
   std::vector<std::string> names_;
   std::vector<std::string> from_;
   std::vector<std::string> to_;
+  std::vector<std::string> links_;
   std::string out_;
 };
 
