@@ -1,0 +1,189 @@
+// Scenario -> YAML: what is printed reads back as the same scenario, odd names included.
+#include "io/print_scenario.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "api/run.hpp"
+#include "io/maximal.hpp"
+#include "io/reader.hpp"
+#include "io/texts.hpp"
+
+using namespace sluice;
+using namespace sluice_test;
+
+namespace {
+
+Scenario read(const std::string& text) {
+  const Result<YamlTree> tree = parse_yaml(text);
+  REQUIRE_MESSAGE(tree.ok(), (tree.ok() ? "" : listing(tree.diagnostics()) + text));
+  const Result<ReadScenario> scenario = read_scenario(*tree.value());
+  REQUIRE_MESSAGE(scenario.ok(), (scenario.ok() ? "" : listing(scenario.diagnostics()) + text));
+  return scenario.value().scenario;
+}
+
+void check_round_trip(const Scenario& scenario) {
+  const std::string text = print_scenario(scenario);
+  CAPTURE(text);
+  const Scenario back = read(text);
+  CHECK(back == scenario);
+  CHECK(print_scenario(back) == text);
+}
+
+}  // namespace
+
+TEST_SUITE("io/print_scenario") {
+  TEST_CASE("the printed text of every example is the same scenario and the same run") {
+    const std::vector<std::string> files = example_files();
+    CHECK(files.size() >= 15);
+    for (const std::string& file : files) {
+      CAPTURE(file);
+      const std::string text = read_text(source_path(file));
+      const Result<std::shared_ptr<const Run>> first = simulate(text);
+      REQUIRE_MESSAGE(first.ok(), (first.ok() ? "" : listing(first.diagnostics())));
+      const Loaded& loaded = first.value()->loaded();
+      check_round_trip(loaded.scenario);
+      for (const std::string& printed :
+           {print_scenario(loaded.scenario), first.value()->resolved_yaml()}) {
+        const Result<std::shared_ptr<const Run>> second = simulate(printed);
+        REQUIRE_MESSAGE(second.ok(), (second.ok() ? "" : listing(second.diagnostics())));
+        CHECK(second.value()->loaded().scenario == loaded.scenario);
+        CHECK(second.value()->loaded().scenario_hash == loaded.scenario_hash);
+        CHECK(second.value()->trace_hash() == first.value()->trace_hash());
+      }
+    }
+  }
+
+  TEST_CASE("a scenario that says everything survives, with either form of schedule") {
+    check_round_trip(read(std::string(kMaximal)));
+    check_round_trip(
+        read(changed(kMaximal, {{std::string(kNamedSchedule), std::string(kPolicySchedule)}})));
+  }
+
+  TEST_CASE("single options are printed, and count in the hash of the scenario") {
+    const std::string warn = changed(
+        kGood, {{"seed: 1", "physics: hops\n  options: {capacity: warn}"}, {"nvlink3", "nvlink"}});
+    const std::string plain = changed(kGood, {{"seed: 1", "physics: hops"}, {"nvlink3", "nvlink"}});
+    const Result<Loaded> a = load_scenario(warn);
+    const Result<Loaded> b = load_scenario(plain);
+    REQUIRE(a.ok());
+    REQUIRE(b.ok());
+    CHECK(print_scenario(a.value().scenario).find("capacity: warn") != std::string::npos);
+    CHECK(print_scenario(b.value().scenario).find("capacity: error") != std::string::npos);
+    CHECK(a.value().scenario_hash != b.value().scenario_hash);
+  }
+
+  TEST_CASE("what is switched off keeps its figures") {
+    check_round_trip(
+        read(changed(kMaximal, {{"optimizer:\n  enabled: true", "optimizer:\n  enabled: false"},
+                                {"failure:\n  enabled: true", "failure:\n  enabled: false"}})));
+    check_round_trip(read(std::string(kGood)));
+  }
+
+  TEST_CASE("names that look like something else survive") {
+    for (const char* name : {"true",
+                             "False",
+                             "null",
+                             "Null",
+                             "NULL",
+                             "~",
+                             "yes",
+                             "No",
+                             "on",
+                             "off",
+                             "y",
+                             "1e5",
+                             "010",
+                             "0x10",
+                             "1_000",
+                             ".5",
+                             ".inf",
+                             ".nan",
+                             "-",
+                             "-a",
+                             "- a",
+                             "--",
+                             "?",
+                             "? a",
+                             ":",
+                             "a:",
+                             "a: b",
+                             "a:b",
+                             "#",
+                             "a #b",
+                             "#a",
+                             "[a]",
+                             "{a}",
+                             "a,b",
+                             "a]",
+                             "&a",
+                             "*a",
+                             "!a",
+                             "|",
+                             ">",
+                             "%a",
+                             "@a",
+                             "`a`",
+                             "'",
+                             "''",
+                             "\"",
+                             "a\"b",
+                             "\\",
+                             "a\\nb",
+                             "\\u0041",
+                             " a",
+                             "a ",
+                             " ",
+                             "<<",
+                             "=",
+                             "a=b",
+                             "a/b",
+                             "a.b",
+                             "a[0]",
+                             "---",
+                             "...",
+                             "gpu 0",
+                             "\xC3\xBC",
+                             "\xE6\xA9\x9F\xE6\xA2\xB0",
+                             "\xF0\x9F\x98\x80",
+                             "\xE2\x80\xA8",
+                             "\xEF\xBB\xBF"
+                             "a",
+                             "<script>alert(1)</script>"}) {
+      CAPTURE(std::string(name));
+      Scenario scenario = read(std::string(kGood));
+      scenario.hardware.devices[0].id = name;
+      scenario.hardware.devices[0].node = name;
+      scenario.hardware.devices[0].socket = name;
+      scenario.pipeline.stages[0].device = name;
+      scenario.pipeline.schedule.name = name;
+      scenario.output.trace_csv = name;
+      scenario.ui = {name};
+      check_round_trip(scenario);
+    }
+  }
+
+  TEST_CASE("numbers survive to the last bit") {
+    for (const double value :
+         {0.1, 1.0 / 3, 1e-300, 123456789.123456789, 5e-321, 999999999999999.9}) {
+      Scenario scenario = read(std::string(kGood));
+      scenario.pipeline.stages[0].weights_mb = value;
+      const double ms = value / 1024;
+      scenario.pipeline.stages[0].compute.distribution = {DistributionKind::Normal, -ms, ms};
+      check_round_trip(scenario);
+    }
+  }
+
+  TEST_CASE("the resolved text marks what was not written") {
+    const Result<std::shared_ptr<const Run>> run = simulate(kGood);
+    REQUIRE(run.ok());
+    const std::string text = run.value()->resolved_yaml();
+    CHECK(text.find("microbatches: 4\n") != std::string::npos);
+    CHECK(text.find("batches: 1  # default\n") != std::string::npos);
+    CHECK(text.find("backward_factor: 2  # default\n") != std::string::npos);
+    // The preset of an A100 has 156 TFLOP/s for fp32.
+    CHECK(text.find("simulated with 156 TFLOP/s") != std::string::npos);
+  }
+}
