@@ -22,7 +22,7 @@ export interface Diagnostic {
 }
 
 /**
- * Rows of the trace, one entry a segment, in the order the segments started; equal lengths.
+ * Rows of the trace, one entry a segment, in the order they were asked for; equal lengths.
  * The arrays are views into the module's memory: `slice()` each before the next call into the module.
  */
 export interface Columns {

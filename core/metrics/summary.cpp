@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 namespace sluice {
 namespace {
@@ -117,7 +118,11 @@ class Summarizer {
 
   Summary run(const FailureLog& failures) {
     start_memory();
-    for (std::size_t row = 0; row < t_.rows(); ++row) add(row);
+    if (p_.failure.enabled) {
+      for (const std::uint32_t row : rows_by_start()) add(row);
+    } else {
+      for (std::size_t row = 0; row < t_.rows(); ++row) add(row);
+    }
     finish_times();
     finish_latency();
     finish_use();
@@ -140,6 +145,15 @@ class Summarizer {
       out_.holds_stages[d] = true;
     }
     out_.peak_memory = memory_;
+  }
+
+  // Outages make transfers wait, so that rows of a link may start in another order than they were asked for.
+  [[nodiscard]] std::vector<std::uint32_t> rows_by_start() const {
+    std::vector<std::uint32_t> rows(t_.rows());
+    std::iota(rows.begin(), rows.end(), 0U);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return t_.start[a] < t_.start[b]; });
+    return rows;
   }
 
   [[nodiscard]] std::uint32_t device_of(std::size_t stage) const { return p_.device_of_rank[p_.plan.rank_of_stage[stage]]; }

@@ -1,4 +1,5 @@
-// What happened: one row a segment, in the order the segments started, as columns.
+// What happened, as columns: one row a segment, in the order they were asked for. On one resource that is the order they
+// started, but for transfers that an outage made wait.
 // A segment is an operation, a transfer, a share of a collective, an update, or an outage.
 #pragma once
 
