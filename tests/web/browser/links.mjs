@@ -149,7 +149,8 @@ export const cases = [
       assert.ok(summary.time_ms.makespan_ms > 0);
       assert.equal(summary.trace_hash, await w.traceHash());
       const csv = (await get("Trace, CSV")).bytes.toString().trim().split("\n");
-      assert.ok(csv.length > 64 && csv.every((line) => line.split(",").length === csv[0].split(",").length));
+      const fields = (line) => line.replace(/"(?:[^"]|"")*"/g, "").split(",").length;
+      assert.ok(csv.length > 64 && csv.every((line) => fields(line) === fields(csv[0])));
       const chrome = JSON.parse((await get("Chrome trace")).bytes);
       assert.ok((chrome.traceEvents ?? chrome).length > 64);
       assert.match((await get("Timeline, SVG")).bytes.toString(), /^(<\?xml[^>]*>\s*)?<svg[\s\S]*<\/svg>\s*$/);

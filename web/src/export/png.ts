@@ -33,7 +33,15 @@ function paintNames(surface: Surface, scene: Scene, rows: Row[]): void {
 export async function timelinePng(): Promise<Blob> {
   const result = s.result.peek() as s.Result;
   const { trace, plan, pyramid, facts } = result;
-  const scene: Scene = { trace, plan, pyramid, mode: s.colourMode.peek(), labels: true, palette: currentPalette(), ...s.view.peek() };
+  const scene: Scene = {
+    trace,
+    plan,
+    pyramid,
+    mode: s.colourMode.peek(),
+    labels: true,
+    palette: currentPalette(),
+    ...s.view.peek(),
+  };
   const laid = layRows(trace, { axis: AXIS, lane: 26, link: 19, more: 0 }, s.allLinks.peek());
   const rows = laid.rows.filter((row) => row.type !== "more").slice(0, MOST_LANES);
   const bottom = Math.max(...rows.map((row) => row.y + row.h));

@@ -6,7 +6,7 @@ import { MICROBATCHES, runNow } from "../state/run";
 import { jump, replaceText } from "../state/source";
 import * as s from "../state/store";
 import { en } from "../text/en";
-import { percent, short } from "../text/format";
+import { bytes, percent, short } from "../text/format";
 import { idleSplit } from "../timeline/gaps";
 import { laneName } from "../timeline/names";
 
@@ -17,7 +17,27 @@ interface Line {
   bad?: boolean;
 }
 
+/** The device that exceeds its memory by most, if one does. */
+function overCapacity({ facts, plan }: s.Result): Line | null {
+  let line: Line | null = null;
+  let worst = 1;
+  for (const { device, bytes: needs } of facts.peaks) {
+    const has = plan.resources.find((r) => r.type === "device" && r.name === device)?.memory_capacity_bytes;
+    if (!has || needs / has <= worst) continue;
+    worst = needs / has;
+    line = {
+      strong: en.insight.overCapacity(device),
+      rest: ` ${en.insight.overCapacityRest(bytes(needs).join(" "), bytes(has).join(" "))}`,
+      action: { label: en.memory, run: () => (s.detailTab.value = "memory") },
+      bad: true,
+    };
+  }
+  return line;
+}
+
 function resultLine(result: s.Result): Line {
+  const full = overCapacity(result);
+  if (full) return full;
   const { trace, plan } = result;
   const lane = idlestLane(trace);
   const idle = idleSplit(trace, lane);

@@ -14,7 +14,7 @@ const DEBOUNCE_MS = 200;
 /** Progress that would only flash is not shown. */
 const SHOW_PROGRESS_MS = 150;
 /** What runs without being asked. */
-export const EVENT_CAP = 2_000_000;
+const EVENT_CAP = 2_000_000;
 /** What may be tried beside the shown run. */
 const PROBE_CAP = 200_000;
 
@@ -143,7 +143,7 @@ function onResult(id: number, loaded: Loaded, run: RunResult): void {
       s.selection.value = s.embedded ? null : defaultSelection(run.trace);
     }
     s.offer.value = null;
-    s.result.value = { text, title: loaded.title, facts, ...run };
+    s.result.value = { text, facts, ...run };
     s.view.value = wantedView ?? keepView(s.view.peek(), last?.trace.end ?? 0, run.trace.end);
     finish({ kind: "done" });
   });

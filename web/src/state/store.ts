@@ -1,7 +1,7 @@
 // Everything the page shows, as signals. Who changes them: run.ts (results), source.ts (text), the panels (the rest).
 import { computed, signal } from "@preact/signals";
 import type { CriticalPath, Diagnostic, Plan, Pyramid, Trace } from "../worker/protocol";
-import { type Facts, readFacts } from "./facts";
+import type { Facts } from "./facts";
 
 export type Phase =
   | { kind: "starting" }
@@ -18,7 +18,6 @@ export type Phase =
 
 export interface Result {
   text: string;
-  title: string;
   summary: Record<string, unknown>;
   facts: Facts;
   plan: Plan;
@@ -75,5 +74,3 @@ export const stale = computed(() => result.value !== null && result.value.text !
 
 const query = new URLSearchParams(location.search);
 export const embedded = query.get("embed") === "timeline";
-
-export { readFacts };

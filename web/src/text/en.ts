@@ -68,6 +68,7 @@ export const en = {
     offer: (n: number, share: string) => `With ${count(n)} microbatches the bubble is ${share}.`,
     apply: (n: number) => `Set microbatches to ${count(n)}`,
     overCapacity: (device: string) => `${device} does not fit in memory.`,
+    overCapacityRest: (needs: string, has: string) => `It needs ${needs} and has ${has}.`,
   },
   metrics: "Metrics of one step",
   tiles: {

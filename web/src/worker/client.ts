@@ -126,10 +126,6 @@ export class Client {
     }, STOP_PATIENCE_MS);
   }
 
-  get busy(): boolean {
-    return this.running !== 0;
-  }
-
   private ask(make: (id: number) => Request): Promise<Answer> {
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
