@@ -47,6 +47,9 @@ class Run {
 class Simulation {
  public:
   explicit Simulation(Loaded loaded);
+  // The engine refers to the program held here.
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
 
   /// True when over. `step(1)` n times equals `step(n)`.
   bool step(std::uint64_t events) { return engine_.step(events); }

@@ -55,7 +55,7 @@ double exp(double x) {
   const double low = k * kLn2Low;
   const double r = high - low;
   double series = 1.0;
-  for (int n = 13; n >= 3; --n) series = 1.0 + series * r / n;
+  for (int n = 13; n >= 3; --n) series = 1.0 + series * r * (1.0 / n);
   const double tail = 0.5 * r * r * series;
   const double correction = (high - r) - low;
   const double y = 1.0 + (high - low + (tail + correction * (1.0 + r)));
@@ -65,25 +65,35 @@ double exp(double x) {
 
 double pow(double x, double y) { return exp(y * log(x)); }
 
-CosSin cos_sin_2pi(double u) {
+double cos_2pi(double u) {
   const double quarter = std::floor(u * 4.0 + 0.5);
   const double y = (u - quarter * 0.25) * kTwoPi;  // the reduction is exact in u
   const double z = y * y;
-  double c = 1.0;
-  for (int n = 18; n >= 2; n -= 2) c = 1.0 - z * c / (n * (n - 1));
-  double s = 1.0;
-  for (int n = 19; n >= 3; n -= 2) s = 1.0 - z * s / (n * (n - 1));
-  s *= y;
-  switch (static_cast<int>(quarter) & 3) {
-    case 0:
-      return {c, s};
-    case 1:
-      return {-s, c};
-    case 2:
-      return {-c, -s};
-    default:
-      return {s, -c};
+  const int q = static_cast<int>(quarter) & 3;
+  // |y| <= pi/4: Taylor's series to y^16 and y^17, the coefficients as quotients of exact integers.
+  if ((q & 1) == 0) {
+    double c = 1.0 / 20922789888000.0;
+    c = c * z - 1.0 / 87178291200.0;
+    c = c * z + 1.0 / 479001600.0;
+    c = c * z - 1.0 / 3628800.0;
+    c = c * z + 1.0 / 40320.0;
+    c = c * z - 1.0 / 720.0;
+    c = c * z + 1.0 / 24.0;
+    c = c * z - 0.5;
+    c = c * z + 1.0;
+    return q == 0 ? c : -c;
   }
+  double s = 1.0 / 355687428096000.0;
+  s = s * z - 1.0 / 1307674368000.0;
+  s = s * z + 1.0 / 6227020800.0;
+  s = s * z - 1.0 / 39916800.0;
+  s = s * z + 1.0 / 362880.0;
+  s = s * z - 1.0 / 5040.0;
+  s = s * z + 1.0 / 120.0;
+  s = s * z - 1.0 / 6.0;
+  s = s * z + 1.0;
+  s *= y;
+  return q == 1 ? -s : s;
 }
 
 double log_factorial(double n) {

@@ -13,12 +13,8 @@ double exp(double x);
 /// x^y for x > 0, as exp(y log x); relative error about 1e-13 for |y log x| < 100.
 double pow(double x, double y);
 
-/// cos(2 pi u) and sin(2 pi u) for u in [0, 1); error below 3 ulp away from zeros.
-struct CosSin {
-  double cos;
-  double sin;
-};
-CosSin cos_sin_2pi(double u);
+/// cos(2 pi u) for u in [0, 1); error below 3 ulp away from zeros.
+double cos_2pi(double u);
 
 /// log(n!) for n >= 0: exact products below 16, Stirling's series above; relative error below 1e-14.
 double log_factorial(double n);

@@ -57,13 +57,13 @@ void print_for_people(const std::string& file, const Run& run) {
   const std::string schedule =
       p.plan.resolved == p.plan.name ? p.plan.name : p.plan.name + " (" + p.plan.resolved + ")";
   std::printf("%s\n", title.c_str());
-  std::printf("  %d stages, %d microbatches%s, %s, physics %s, seed %llu\n\n", p.plan.stages(),
+  std::printf("  %d stages, %d microbatches%s, %s, physics %s, seed %s\n\n", p.plan.stages(),
               p.plan.microbatches,
               p.simulation.batches > 1
                   ? (" x " + std::to_string(p.simulation.batches) + " batches").c_str()
                   : "",
               schedule.c_str(), p.simulation.physics == Physics::Hops ? "hops" : "sluice",
-              static_cast<unsigned long long>(p.simulation.seed));
+              std::to_string(p.simulation.seed).c_str());
   print_line("time", time_text(to_ms(s.makespan)));
   print_line("throughput", short_text(s.throughput_per_ms * 1000) + " microbatches/s");
   print_line("bubble", percent(s.bubble.idle_over_makespan) + " of makespan, " +

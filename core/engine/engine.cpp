@@ -12,7 +12,7 @@ bool releases_gradient(OpKind kind) { return kind == OpKind::Backward || kind ==
 
 }  // namespace
 
-Engine::Engine(Program program, Trace recycled) : program_(std::move(program)), trace_(std::move(recycled)) {
+Engine::Engine(const Program& program, Trace recycled) : program_(program), trace_(std::move(recycled)) {
   const Plan& plan = program_.plan;
   microbatches_ = static_cast<std::uint32_t>(plan.microbatches);
   stages_ = static_cast<std::uint32_t>(plan.stages());

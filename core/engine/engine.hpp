@@ -26,8 +26,10 @@ struct FailureLog {
 
 class Engine {
  public:
-  /// `recycled` lends its memory to the new trace: a run after a run then touches no fresh pages.
-  explicit Engine(Program program, Trace recycled = {});
+  /// The program must outlive the engine. `recycled` lends its memory to the new trace: a run after a run then touches no
+  /// fresh pages.
+  explicit Engine(const Program& program, Trace recycled = {});
+  explicit Engine(Program&&, Trace = {}) = delete;
 
   /// Applies up to `events` more events; true when the run is over (finished, stuck or beyond the time limit).
   /// Cost: O(events log pending); no allocation once the trace has its size.
@@ -184,7 +186,7 @@ class Engine {
   void stop_at_time_limit();
   void stop_without_end();
 
-  Program program_;
+  const Program& program_;
   std::optional<PolicyState> policy_;
   Trace trace_;
   EventQueue queue_;

@@ -1,8 +1,7 @@
 #include "io/chrome_trace.hpp"
 
-#include <cstdio>
-
 #include "io/json.hpp"
+#include "io/number.hpp"
 
 namespace sluice {
 namespace {
@@ -32,12 +31,7 @@ const char* colour(OpKind kind) {
   }
 }
 
-std::string microseconds(std::int64_t ps) {
-  char buffer[48];
-  std::snprintf(buffer, sizeof buffer, "%lld.%06lld", static_cast<long long>(ps / kPsPerUs),
-                static_cast<long long>(ps % kPsPerUs));
-  return buffer;
-}
+std::string microseconds(std::int64_t ps) { return fixed_text(ps, 6); }
 
 class ChromeWriter {
  public:

@@ -71,6 +71,13 @@ std::string number_text(double value) {
   return buffer;
 }
 
+std::string fixed_text(std::int64_t value, std::size_t decimals) {
+  std::string digits = std::to_string(value);
+  if (digits.size() <= decimals) digits.insert(0, decimals + 1 - digits.size(), '0');
+  digits.insert(digits.size() - decimals, 1, '.');
+  return digits;
+}
+
 std::string short_text(double value, int digits) {
   char buffer[40];
   std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);

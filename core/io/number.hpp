@@ -3,6 +3,8 @@
 // is not used.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,9 @@ ParsedNumber parse_number(std::string_view text);
 /// The number as people write it: integers plain, otherwise the shortest text that reads back as
 /// the same double.
 std::string number_text(double value);
+
+/// `value` / 10^decimals, exact, with all its decimals: fixed_text(1500, 3) is "1.500". For value >= 0.
+std::string fixed_text(std::int64_t value, std::size_t decimals);
 
 /// With `digits` significant digits, without trailing zeros; for people, not for reading back.
 std::string short_text(double value, int digits = 4);

@@ -1,7 +1,6 @@
 #include "io/trace_csv.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
 #include "io/number.hpp"
@@ -32,10 +31,7 @@ std::string_view phase_text(OpKind kind, bool split) {
 
 // Picoseconds as ms: exact, without trailing zeros.
 void append_ms(std::string& out, std::int64_t ps) {
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%lld.%09lld", static_cast<long long>(ps / kPsPerMs),
-                static_cast<long long>(ps % kPsPerMs));
-  std::string text(buffer);
+  std::string text = fixed_text(ps, 9);
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text += '0';
   out += text;

@@ -312,6 +312,7 @@ constexpr SyntaxHelp kSyntaxHelp[] = {
      "the dashes of one list stand in the same column"},
     {"illegal flow end", "this bracket closes what another kind of bracket opened", ""},
     {"illegal block entry", "a list item cannot begin here", "begin it on a line of its own"},
+    {"illegal EOF in scalar", "the text ends inside quotes", "close the quote that is still open"},
     {"unknown token", "a value cannot begin with this character", "put it in quotes"},
     {"the referenced anchor is not defined", "no anchor of this name stands above", ""},
 };

@@ -59,7 +59,7 @@ double sample(const Distribution& distribution, const DrawKey& key) {
       break;
     case DistributionKind::Normal: {
       const double v = uniform01(bits[2], bits[3]);
-      const double z = std::sqrt(-2.0 * det::log(1.0 - u)) * det::cos_sin_2pi(v).cos;
+      const double z = std::sqrt(-2.0 * det::log(1.0 - u)) * det::cos_2pi(v);
       return std::fmax(0.0, distribution.a + distribution.b * z);
     }
     case DistributionKind::HeavyTailed:

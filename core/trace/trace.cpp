@@ -1,7 +1,5 @@
 #include "trace/trace.hpp"
 
-#include <cstdio>
-
 #include "base/hash.hpp"
 
 namespace sluice {
@@ -26,9 +24,10 @@ std::uint64_t trace_hash(const Trace& trace) {
 }
 
 std::string hash_text_of(std::uint64_t hash) {
-  char buffer[17];
-  std::snprintf(buffer, sizeof buffer, "%016llx", static_cast<unsigned long long>(hash));
-  return buffer;
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t i = 16; i-- > 0; hash >>= 4) text[i] = kDigits[hash & 15U];
+  return text;
 }
 
 }  // namespace sluice
