@@ -3,16 +3,15 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/diagnostics.hpp"
+#include "files.hpp"
 #include "support.hpp"
 
 namespace sluice_test {
@@ -85,8 +84,9 @@ inline std::string repeated(std::string_view text, std::size_t times) {
   return out;
 }
 
+/// Seconds of this process's own work, so that a busy machine fails no test.
 inline double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
 /// Longest that anything wrong may take to be refused: a second, and more where every access is
@@ -114,12 +114,6 @@ inline std::string listing(const sluice::Diagnostics& diagnostics) {
            (d.hint.empty() ? "" : " | " + d.hint) + (d.fix.empty() ? "" : " | fix " + d.fix) + "\n";
   }
   return out;
-}
-
-inline std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  REQUIRE_MESSAGE(in.good(), "cannot read " << path);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// Every example scenario, as paths below the root, in order.
