@@ -149,6 +149,7 @@ class CostBuilder {
     const double floor_ms = hops_ ? kHopsLayerFloorMs * layers(c) : 0;
     const auto block = [&](double scale) { return std::max({work_ms * scale, memory_ms * scale, floor_ms}); };
     const double head_ms = s + 1 == p_.stages.size() ? head(spec, device, penalty) : 0;
+    cost.forward_flops = c.tflop * kTera + (s + 1 == p_.stages.size() ? head_flops() : 0);
     const double launch_ms = to_ms(device.launch);
     const double bf = p_.backward_factor;
     const double a = p_.activation_grad_fraction;
@@ -175,19 +176,23 @@ class CostBuilder {
     return c.tflop / (kLayerFlops * seq * hidden * hidden / kTera);
   }
 
-  // The output layer on the last stage, at the stage's own efficiencies.
+  // Arithmetic of the output layer, which stands on the last stage.
+  [[nodiscard]] double head_flops() const {
+    if (!p_.model) return 0;
+    const double samples = hops_ ? 1.0 : static_cast<double>(p_.micro_batch_size);
+    return kHeadFlops * static_cast<double>(p_.model->seq_len) * static_cast<double>(p_.model->hidden_dim) *
+           static_cast<double>(p_.model->vocab_size) * samples;
+  }
+
+  // Its time, at the stage's own efficiencies.
   [[nodiscard]] double head(const StageSpec& spec, const Device& device, const LocalityPenalty& penalty) const {
     if (!p_.model) return 0;
-    const auto hidden = static_cast<double>(p_.model->hidden_dim);
-    const auto seq = static_cast<double>(p_.model->seq_len);
-    const auto vocab = static_cast<double>(p_.model->vocab_size);
-    const double samples = hops_ ? 1.0 : static_cast<double>(p_.micro_batch_size);
-    const double work = kHeadFlops * seq * hidden * vocab * samples /
-                        (device.peak.value * spec.compute.compute_efficiency) * kMsPerSecond * penalty.compute_scale;
-    const double bytes = hidden * vocab * (half_ ? kHalfBytes : kFp32Bytes);
+    const double work =
+        head_flops() / (device.peak.value * spec.compute.compute_efficiency) * kMsPerSecond * penalty.compute_scale;
+    const double bytes = static_cast<double>(p_.model->hidden_dim) * static_cast<double>(p_.model->vocab_size) *
+                         (half_ ? kHalfBytes : kFp32Bytes);
     const double memory = bytes /
-                          (device.memory_bandwidth.value * spec.compute.memory_efficiency *
-                           penalty.memory_bandwidth_scale) *
+                          (device.memory_bandwidth.value * spec.compute.memory_efficiency * penalty.memory_bandwidth_scale) *
                           kMsPerSecond;
     return std::max(work, memory);
   }

@@ -28,6 +28,8 @@ struct StageCosts {
   DurationModel backward;
   DurationModel input_grad;
   DurationModel weight_grad;
+  /// Arithmetic of one forward microbatch, output layer included; 0 when times are given.
+  double forward_flops = 0;
   /// What the stage holds from the start.
   Bytes resident;
   /// What one microbatch in flight holds.

@@ -14,6 +14,8 @@ namespace {
 constexpr double kWidth = 960;
 constexpr double kColumn = 460;
 constexpr double kRow = 20;
+/// Room for the figure behind a bar.
+constexpr double kValue = 108;
 
 struct Bar {
   std::string name;
@@ -32,7 +34,7 @@ double bars(SvgCanvas& canvas, double x, double y, const std::string& title,
   y += 12;
   for (const Bar& bar : list) {
     const double left = x + 120;
-    const double width = kColumn - 120 - 84;
+    const double width = kColumn - 120 - kValue;
     canvas.text(left - 8, y + 11, bar.name, "small end");
     canvas.rect(left, y + 2, width, 12, "lane");
     canvas.rect(left, y + 2, width * std::min(bar.share, 1.0), 12, bar.share > 1 ? "x" : "bar");
@@ -106,16 +108,16 @@ std::string dashboard_svg(const Program& program, const Summary& s, const Trace&
   SvgCanvas canvas(kWidth, 190 + rows * kRow + 60);
   canvas.text(16, 28, title, "title");
   canvas.text(16, 52,
-              "step " + time_text(to_ms(s.makespan)) + "   " +
-                  short_text(s.throughput_per_ms * 1000) + " microbatches/s   bubble " +
+              "step " + time_text(to_ms(s.makespan)) + " · " +
+                  short_text(s.throughput_per_ms * 1000) + " microbatches/s · bubble " +
                   percent(s.bubble.idle_over_makespan) + " of makespan, " +
                   percent(s.bubble.idle_over_work) + " of work, span " + percent(s.bubble.span),
               "facts");
   canvas.text(16, 70,
               "communication over compute " +
                   short_text(s.compute.ps > 0 ? to_ms(s.transfer) / to_ms(s.compute) : 0, 3) +
-                  "   latency p50 " + time_text(s.latency_p50_ms) + ", p99 " +
-                  time_text(s.latency_p99_ms) + "   outages " + std::to_string(s.failures),
+                  " · latency p50 " + time_text(s.latency_p50_ms) + ", p99 " +
+                  time_text(s.latency_p99_ms) + " · outages " + std::to_string(s.failures),
               "facts");
   const double below = bars(canvas, 16, 106, "Busy share of the step, by stage", stages);
   bars(canvas, 16, below, "Peak memory of capacity", memory);

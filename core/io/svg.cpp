@@ -79,8 +79,8 @@ class TimelineWriter {
     SvgCanvas canvas(v_.width, bottom_ + kFoot);
     canvas.text(16, 26, v_.title, "title");
     canvas.text(v_.width - 16.0, 26,
-                "step " + time_text(to_ms(s_.makespan)) + "   bubble " +
-                    short_text(100 * s_.bubble.idle_over_makespan, 3) + " %   " + p_.plan.resolved,
+                "step " + time_text(to_ms(s_.makespan)) + " · bubble " +
+                    short_text(100 * s_.bubble.idle_over_makespan, 3) + " % · " + p_.plan.resolved,
                 "facts end");
     axis(canvas);
     for (const Lane& lane : lanes_) lane_frame(canvas, lane);
@@ -113,7 +113,10 @@ class TimelineWriter {
     std::stable_sort(links.begin(), links.end(), [](const LinkUse& a, const LinkUse& b) {
       return a.utilization > b.utilization;
     });
-    if (links.size() > kMostLinks) links.resize(kMostLinks);
+    if (links.size() > kMostLinks) {
+      left_out_ = links.size() - kMostLinks;
+      links.resize(kMostLinks);
+    }
     std::stable_sort(links.begin(), links.end(),
                      [](const LinkUse& a, const LinkUse& b) { return a.link < b.link; });
     if (!links.empty()) y += 6;
@@ -180,12 +183,15 @@ class TimelineWriter {
     canvas.rect(left, lane.y + pad, std::max(right - left, 0.3), lane.height - 2 * pad, style);
     if (lane.link || !t_.per_microbatch(row)) return;
     const std::string number = std::to_string(t_.microbatch_at(row));
-    const std::string full = std::string(kind_text(kind)) + number;
+    // The form follows from the widest number of the run, so that slices of one size never mix "B8" and "10".
     constexpr double kGlyph = 6.6;
-    const auto fits = [&](const std::string& s) {
-      return static_cast<double>(s.size()) * kGlyph + 3 < right - left;
+    const auto fits = [&](std::size_t glyphs) {
+      return static_cast<double>(glyphs) * kGlyph + 3 < right - left;
     };
-    const std::string label = fits(full) ? full : fits(number) ? number : "";
+    const std::size_t widest = std::to_string(t_.microbatches - 1).size();
+    const std::string label = fits(widest + 1) ? std::string(kind_text(kind)) + number
+                              : fits(widest)   ? number
+                                               : "";
     if (!label.empty())
       canvas.text((left + right) / 2, lane.y + lane.height / 2 + 4, label, style + "t");
   }
@@ -202,6 +208,11 @@ class TimelineWriter {
     }
     canvas.rect(at, bottom_ + 12, 11, 11, "idle");
     canvas.text(at + 16, bottom_ + 22, "idle", "small");
+    if (left_out_ > 0) {
+      canvas.text(v_.width - 16.0, bottom_ + 22,
+                  std::to_string(left_out_) + (left_out_ == 1 ? " quieter link" : " quieter links") + " not drawn",
+                  "small end");
+    }
   }
 
   const Program& p_;
@@ -211,6 +222,7 @@ class TimelineWriter {
   double from_ = 0;
   double to_ = 1;
   double bottom_ = 0;
+  std::size_t left_out_ = 0;
   std::vector<Lane> lanes_;
   std::vector<int> lane_of_;
   std::vector<bool> seen_ = std::vector<bool>(kOpKinds, false);

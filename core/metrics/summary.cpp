@@ -9,8 +9,6 @@
 namespace sluice {
 namespace {
 
-constexpr double kTera = 1e12;
-
 // Union of intervals that come in the order of their starts.
 struct Union {
   std::int64_t covered = 0;
@@ -241,10 +239,9 @@ class Summarizer {
   void finish_mfu() {
     double flops = 0;
     double peak = 0;
-    for (std::size_t s = 0; s < scenario_.pipeline.stages.size(); ++s) {
-      const ComputeSpec& c = scenario_.pipeline.stages[s].compute;
-      if (c.mode != ComputeMode::Analytical) return;
-      flops += c.tflop * kTera * (1 + scenario_.pipeline.backward_factor) * static_cast<double>(began_.size());
+    for (const StageCosts& stage : costs_.stages) {
+      if (stage.forward_flops == 0) return;
+      flops += stage.forward_flops * (1 + scenario_.pipeline.backward_factor) * static_cast<double>(began_.size());
     }
     for (const std::uint32_t d : p_.stage_devices) peak += p_.machine.devices[d].peak.value;
     const double seconds = to_seconds(out_.makespan);

@@ -57,7 +57,8 @@ struct Summary {
   Duration compute;
   Duration transfer;
   Bubbles bubble;
-  /// Achieved model FLOP/s over the sum of the devices' peaks; only when every stage is analytical.
+  /// Model FLOP/s (forward, and backward_factor times that) over the sum of the devices' peaks; only when every stage is
+  /// analytical.
   std::optional<double> mfu;
 
   /// In the order of stages, devices (of the machine) and links (of the machine; only those used).
