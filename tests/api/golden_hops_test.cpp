@@ -54,7 +54,9 @@ double field(const nlohmann::json& summary, const std::string& path) {
 
 void check_fields(const Run& run, const Fields& expected) {
   const nlohmann::json summary = nlohmann::json::parse(run.summary_json());
-  for (const auto& [path, value] : expected) {
+  for (const auto& entry : expected) {
+    const std::string& path = entry.first;
+    const double value = entry.second;
     INFO(path);
     CHECK(std::fabs(field(summary, path) - value) <= 1e-6 * std::fmax(std::fabs(value), 1e-9));
   }
@@ -98,7 +100,9 @@ TEST_SUITE("api/golden_hops") {
   TEST_CASE("the small cases: every field to 1e-6") {
     const auto all = golden();
     int cases = 0;
-    for (const auto& [name, fields] : all) {
+    for (const auto& entry : all) {
+      const std::string& name = entry.first;
+      const Fields& fields = entry.second;
       if (!name.starts_with("micro/")) continue;
       INFO(name);
       const auto run = simulate(read_text(source_path("tests/data/hops/" + name + ".yaml")), kHops);

@@ -48,7 +48,9 @@ TEST_SUITE("api/hetero16") {
     const Setting calm{"hardware.links", "[{default: true, bandwidth_GBps: 13.1072, latency_us: 15}]"};
     std::map<std::string, int> counts;
     double smallest_win = 100;
-    for (const auto& [name, expected] : golden()) {
+    for (const auto& entry : golden()) {
+      const std::string& name = entry.first;
+      const auto& expected = entry.second;
       INFO(name);
       const std::string text = sluice_test::read_text(*folder + "/hops/hetero16_yaml/" + name + ".yaml");
       const double zb = makespan_ms(text, "zero_bubble", calm);

@@ -80,14 +80,15 @@ TEST_SUITE("api/run") {
     const auto enforced = simulate(heavy, {{"simulation.options.capacity", "enforce"}});
     REQUIRE(enforced.ok());
     CHECK(!enforced.value()->feasible());
-    for (const auto& [run, severity] : {std::pair{warned.value(), Severity::Warning},
-                                        std::pair{enforced.value(), Severity::Error}}) {
-      const Diagnostics& found = run->diagnostics();
+    const auto check = [](const Run& run, Severity severity) {
+      const Diagnostics& found = run.diagnostics();
       REQUIRE(found.size() == 1);
       CHECK(found[0].code == Code::CapacityExceeded);
       CHECK(found[0].severity == severity);
       CHECK(found[0].path == "hardware.devices[0]");
       CHECK(found[0].line == 16);
-    }
+    };
+    check(*warned.value(), Severity::Warning);
+    check(*enforced.value(), Severity::Error);
   }
 }

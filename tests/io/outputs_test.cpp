@@ -179,7 +179,7 @@ TEST_SUITE("io/outputs") {
       }
       CHECK(began == ended);
       CHECK(!began.empty());
-      for (const auto& [id, count] : began) CHECK(count == 1);
+      for (const auto& pair : began) CHECK(pair.second == 1);
     }
   }
 
@@ -226,11 +226,11 @@ TEST_SUITE("io/outputs") {
     const std::vector<std::pair<double, double>> views{
         {0, 0},      {10, 20}, {20, 10}, {-5, 5},          {0, 1e300},       {1e300, inf},
         {-inf, inf}, {nan, 1}, {0, nan}, {10, 10 + 1e-12}, {8e9, 8e9 + 2e-6}};
-    for (const auto& [from, to] : views) {
+    for (const auto& range : views) {
       SvgView view;
       view.title = "part";
-      view.from_ms = from;
-      view.to_ms = to;
+      view.from_ms = range.first;
+      view.to_ms = range.second;
       const std::string svg = timeline_svg(run->program(), run->summary(), run->trace(), view);
       CHECK(xml_problem(svg) == "");
       CHECK(svg.find("nan") == std::string::npos);

@@ -43,7 +43,9 @@ using Changes = std::vector<std::pair<std::string, std::string>>;
 /// appends.
 inline std::string changed(std::string_view text, const Changes& changes) {
   std::string out(text);
-  for (const auto& [from, to] : changes) {
+  for (const auto& change : changes) {
+    const std::string& from = change.first;
+    const std::string& to = change.second;
     if (from.empty()) {
       out += to;
       continue;
