@@ -1,4 +1,5 @@
-// Scenarios that suites write in one line: equal or listed stage times, one device a stage, one kind of link.
+// Scenarios that suites write in one line: equal or listed stage times, one device a stage, one
+// kind of link.
 #pragma once
 
 #include <cstdio>
@@ -27,17 +28,21 @@ struct ScenarioText {
   std::string sections;
 
   [[nodiscard]] std::string text() const {
-    std::string out = "simulation:\n  microbatches: " + std::to_string(microbatches) +
-                      "\n  batches: " + std::to_string(batches) + "\n" + simulation + "pipeline:\n  schedule: " + schedule +
-                      "\n  activation_mb: " + number(activation_mb) +
-                      "\n  backward_split: {activation_grad_fraction: " + number(split) + "}\n  stages:\n";
+    std::string out =
+        "simulation:\n  microbatches: " + std::to_string(microbatches) +
+        "\n  batches: " + std::to_string(batches) + "\n" + simulation +
+        "pipeline:\n  schedule: " + schedule + "\n  activation_mb: " + number(activation_mb) +
+        "\n  backward_split: {activation_grad_fraction: " + number(split) + "}\n  stages:\n";
     for (std::size_t s = 0; s < stages.size(); ++s) {
-      out += "    - {device: d" + std::to_string(s) + ", weights_mb: 1, compute: {mode: explicit, distribution: " +
-             number(stages[s].forward_ms) + "}, backward: {distribution: " + number(stages[s].backward_ms) + "}}\n";
+      out += "    - {device: d" + std::to_string(s) +
+             ", weights_mb: 1, compute: {mode: explicit, distribution: " +
+             number(stages[s].forward_ms) +
+             "}, backward: {distribution: " + number(stages[s].backward_ms) + "}}\n";
     }
     out += "hardware:\n  devices:\n";
     for (std::size_t s = 0; s < stages.size(); ++s) {
-      out += "    - {id: d" + std::to_string(s) + ", gpu: a100, node: n" + std::to_string(s) + ", socket: 0}\n";
+      out += "    - {id: d" + std::to_string(s) + ", gpu: a100, node: n" + std::to_string(s) +
+             ", socket: 0}\n";
     }
     return out + "  links:\n    - {default: true, bandwidth_GBps: " + number(bandwidth_GBps) +
            ", latency_us: " + number(latency_us) + "}\n" + sections;
@@ -50,8 +55,10 @@ struct ScenarioText {
   }
 };
 
-inline std::vector<StageTime> equal_stages(int count, double forward_ms = 1, double backward_ms = 2) {
-  return std::vector<StageTime>(static_cast<std::size_t>(count), StageTime{forward_ms, backward_ms});
+inline std::vector<StageTime> equal_stages(int count, double forward_ms = 1,
+                                           double backward_ms = 2) {
+  return std::vector<StageTime>(static_cast<std::size_t>(count),
+                                StageTime{forward_ms, backward_ms});
 }
 
 }  // namespace sluice_test

@@ -1,5 +1,6 @@
-// The module's surface: functions over text, two owned handles, columns as views. Names as in sluice.d.ts.
-// No exception leaves: a wrong scenario is `ok: false`, a broken invariant one diagnostic with code "internal".
+// The module's surface: functions over text, two owned handles, columns as views. Names as in
+// sluice.d.ts. No exception leaves: a wrong scenario is `ok: false`, a broken invariant one
+// diagnostic with code "internal".
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
@@ -30,23 +31,27 @@ val view(const sluice::Column<T>& values) {
   return val(emscripten::typed_memory_view(values.size(), values.data()));
 }
 
-val parsed(const std::string& json) { return val::global("JSON").call<val>("parse", json); }
+val parsed(const std::string& json) {
+  return val::global("JSON").call<val>("parse", json);
+}
 val diagnostics_value(const sluice::Diagnostics& diagnostics) {
   return parsed(sluice::json_text(sluice::diagnostics_to_json(diagnostics)));
 }
 
 val internal_error(const char* what) {
-  return parsed(sluice::json_text({{"ok", false},
-                                   {"diagnostics", Json::array({{{"code", "internal"},
-                                                                 {"severity", "error"},
-                                                                 {"path", ""},
-                                                                 {"line", 0},
-                                                                 {"column", 0},
-                                                                 {"end_line", 0},
-                                                                 {"end_column", 0},
-                                                                 {"message", std::string("internal error: ") + what},
-                                                                 {"hint", "this is a bug in Sluice; please report it with the scenario"},
-                                                                 {"fix", ""}}})}}));
+  return parsed(sluice::json_text(
+      {{"ok", false},
+       {"diagnostics",
+        Json::array({{{"code", "internal"},
+                      {"severity", "error"},
+                      {"path", ""},
+                      {"line", 0},
+                      {"column", 0},
+                      {"end_line", 0},
+                      {"end_column", 0},
+                      {"message", std::string("internal error: ") + what},
+                      {"hint", "this is a bug in Sluice; please report it with the scenario"},
+                      {"fix", ""}}})}}));
 }
 
 /// A played simulation, with those columns that are made for display.
@@ -99,8 +104,10 @@ class RunHandle {
 /// Long work in steps: a simulation or a sweep.
 class JobHandle {
  public:
-  explicit JobHandle(sluice::Loaded loaded) : simulation_(std::make_unique<sluice::Simulation>(std::move(loaded))) {}
-  explicit JobHandle(sluice::Sweep sweep) : sweep_(std::make_unique<sluice::Sweep>(std::move(sweep))) {}
+  explicit JobHandle(sluice::Loaded loaded)
+      : simulation_(std::make_unique<sluice::Simulation>(std::move(loaded))) {}
+  explicit JobHandle(sluice::Sweep sweep)
+      : sweep_(std::make_unique<sluice::Sweep>(std::move(sweep))) {}
 
   val step(double units) {
     const auto count = static_cast<std::uint64_t>(units < 1 ? 1 : units);
@@ -120,7 +127,8 @@ class JobHandle {
     return out;
   }
 
-  /// A Run, or for a simulation that could not finish {ok: false, diagnostics}; a sweep answers its rows as JSON text.
+  /// A Run, or for a simulation that could not finish {ok: false, diagnostics}; a sweep answers its
+  /// rows as JSON text.
   val result() {
     if (sweep_) return val(sweep_->json());
     auto outcome = simulation_->finish();
@@ -151,11 +159,14 @@ ParsedOptions parse_options(const std::string& text) {
   const Json j = Json::parse(text.empty() ? "{}" : text, nullptr, false);
   if (!j.is_object()) return out;
   if (j.contains("set") && j["set"].is_object()) {
-    for (const auto& [path, value] : j["set"].items()) out.settings.push_back({path, yaml_text(value)});
+    for (const auto& [path, value] : j["set"].items())
+      out.settings.push_back({path, yaml_text(value)});
   }
   if (j.contains("over") && j["over"].is_array()) {
     for (const Json& axis : j["over"]) {
-      if (!axis.is_object() || !axis.contains("path") || !axis["path"].is_string() || !axis.contains("values")) continue;
+      if (!axis.is_object() || !axis.contains("path") || !axis["path"].is_string() ||
+          !axis.contains("values"))
+        continue;
       sluice::Axis a{axis["path"].get<std::string>(), {}};
       for (const Json& value : axis["values"]) a.values.push_back(yaml_text(value));
       out.axes.push_back(std::move(a));
@@ -183,7 +194,8 @@ val load(const std::string& text, const std::string& options) {
     out.set("ok", true);
     out.set("diagnostics", diagnostics_value(l.diagnostics));
     out.set("events",
-            static_cast<double>(l.program.rows_per_batch * static_cast<std::uint64_t>(l.program.simulation.batches)));
+            static_cast<double>(l.program.rows_per_batch *
+                                static_cast<std::uint64_t>(l.program.simulation.batches)));
     out.set("title", l.title);
     out.set("schedule", l.program.plan.resolved);
     out.set("ranks", l.program.plan.ranks);
@@ -199,7 +211,8 @@ val make_job(const std::string& kind, const std::string& text, const std::string
     const ParsedOptions parsed_options = parse_options(options);
     val out = val::object();
     if (kind == "sweep") {
-      auto sweep = sluice::Sweep::make({text, parsed_options.settings, parsed_options.axes, parsed_options.seeds});
+      auto sweep = sluice::Sweep::make(
+          {text, parsed_options.settings, parsed_options.axes, parsed_options.seeds});
       if (!sweep) {
         out = refused(sweep.diagnostics());
         out.set("job", val::null());

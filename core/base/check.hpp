@@ -3,7 +3,8 @@
 
 namespace sluice {
 
-/// Throws std::logic_error naming the condition and its place; the borders (cli, wasm) turn it into "internal error".
+/// Throws std::logic_error naming the condition and its place; the borders (cli, wasm) turn it into
+/// "internal error".
 [[noreturn]] void fail_check(const char* condition, const char* file, int line);
 
 }  // namespace sluice

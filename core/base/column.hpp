@@ -1,4 +1,5 @@
-// A growable array of plain values whose new elements are not zeroed: a trace column of a million rows is written once.
+// A growable array of plain values whose new elements are not zeroed: a trace column of a million
+// rows is written once.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,8 @@ class Column {
     data_ = std::move(grown);
     capacity_ = capacity;
   }
-  /// For a writer that fills rows of several columns at once: it writes through `raw` and then says how many there are.
+  /// For a writer that fills rows of several columns at once: it writes through `raw` and then says
+  /// how many there are.
   [[nodiscard]] T* raw() { return data_.get(); }
   void set_size(std::size_t size) { size_ = size; }
 

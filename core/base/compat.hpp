@@ -4,7 +4,8 @@
 
 namespace sluice {
 
-/// Reinterprets the bits of `from` as a `To` of the same size (std::bit_cast, which libc++ 13 lacks).
+/// Reinterprets the bits of `from` as a `To` of the same size (std::bit_cast, which libc++ 13
+/// lacks).
 template <class To, class From>
 constexpr To bit_cast(const From& from) noexcept {
   static_assert(sizeof(To) == sizeof(From));

@@ -35,12 +35,18 @@ double log(double x) {
     m *= 0.5;
     ++exponent;
   }
-  // log(1 + f) = f - (f^2/2 - s (f^2/2 + R)), s = f / (2 + f), R = 2 z (1/3 + z/5 + z^2/7 + ...), z = s^2.
+  // log(1 + f) = f - (f^2/2 - s (f^2/2 + R)), s = f / (2 + f), R = 2 z (1/3 + z/5 + z^2/7 + ...), z
+  // = s^2.
   const double f = m - 1.0;
   const double s = f / (2.0 + f);
   const double z = s * s;
-  double series = 1.0 / 23;
-  for (int k = 21; k >= 3; k -= 2) series = series * z + 1.0 / k;
+  // The series in two halves that do not wait for each other.
+  const double y = z * z;
+  double even = 1.0 / 23;
+  double odd = 1.0 / 21;
+  for (int k = 19; k >= 3; k -= 4) even = even * y + 1.0 / k;
+  for (int k = 17; k >= 5; k -= 4) odd = odd * y + 1.0 / k;
+  const double series = even + z * odd;
   const double half_square = 0.5 * f * f;
   const double rest = 2.0 * z * series;
   const double k = exponent;
@@ -63,36 +69,37 @@ double exp(double x) {
   return y * bit_cast<double>(biased << 52);
 }
 
-double pow(double x, double y) { return exp(y * log(x)); }
+double pow(double x, double y) {
+  return exp(y * log(x));
+}
 
 double cos_2pi(double u) {
   const double quarter = std::floor(u * 4.0 + 0.5);
   const double y = (u - quarter * 0.25) * kTwoPi;  // the reduction is exact in u
   const double z = y * y;
   const int q = static_cast<int>(quarter) & 3;
-  // |y| <= pi/4: Taylor's series to y^16 and y^17, the coefficients as quotients of exact integers.
+  // |y| <= pi/4: Taylor's series to y^16 and y^17, in two halves that do not wait for each other;
+  // the coefficients are quotients of exact integers.
+  const double w = z * z;
   if ((q & 1) == 0) {
-    double c = 1.0 / 20922789888000.0;
-    c = c * z - 1.0 / 87178291200.0;
-    c = c * z + 1.0 / 479001600.0;
-    c = c * z - 1.0 / 3628800.0;
-    c = c * z + 1.0 / 40320.0;
-    c = c * z - 1.0 / 720.0;
-    c = c * z + 1.0 / 24.0;
-    c = c * z - 0.5;
-    c = c * z + 1.0;
+    double even = 1.0 / 20922789888000.0;
+    double odd = -1.0 / 87178291200.0;
+    even = even * w + 1.0 / 479001600.0;
+    odd = odd * w - 1.0 / 3628800.0;
+    even = even * w + 1.0 / 40320.0;
+    odd = odd * w - 1.0 / 720.0;
+    even = even * w + 1.0 / 24.0;
+    const double c = 1.0 - (0.5 * z - w * (even + z * odd));
     return q == 0 ? c : -c;
   }
-  double s = 1.0 / 355687428096000.0;
-  s = s * z - 1.0 / 1307674368000.0;
-  s = s * z + 1.0 / 6227020800.0;
-  s = s * z - 1.0 / 39916800.0;
-  s = s * z + 1.0 / 362880.0;
-  s = s * z - 1.0 / 5040.0;
-  s = s * z + 1.0 / 120.0;
-  s = s * z - 1.0 / 6.0;
-  s = s * z + 1.0;
-  s *= y;
+  double even = 1.0 / 355687428096000.0;
+  double odd = -1.0 / 1307674368000.0;
+  even = even * w + 1.0 / 6227020800.0;
+  odd = odd * w - 1.0 / 39916800.0;
+  even = even * w + 1.0 / 362880.0;
+  odd = odd * w - 1.0 / 5040.0;
+  even = even * w + 1.0 / 120.0;
+  const double s = y - y * (z * (1.0 / 6.0) - w * (even + z * odd));
   return q == 1 ? -s : s;
 }
 

@@ -9,74 +9,136 @@ namespace sluice {
 
 std::string_view code_text(Code code) {
   switch (code) {
-    case Code::TextTooLarge: return "text.too_large";
-    case Code::TextNotUtf8: return "text.not_utf8";
-    case Code::TextControlCharacter: return "text.control_character";
-    case Code::YamlSyntax: return "yaml.syntax";
-    case Code::YamlTooDeep: return "yaml.too_deep";
-    case Code::YamlTooManyNodes: return "yaml.too_many_nodes";
-    case Code::YamlDuplicateKey: return "yaml.duplicate_key";
-    case Code::YamlEmpty: return "yaml.empty";
-    case Code::YamlSeveralDocuments: return "yaml.several_documents";
-    case Code::YamlKeyNotText: return "yaml.key_not_text";
-    case Code::KeyUnknown: return "key.unknown";
-    case Code::KeyMissing: return "key.missing";
-    case Code::KeyConflict: return "key.conflict";
-    case Code::TypeMapping: return "type.mapping";
-    case Code::TypeList: return "type.list";
-    case Code::TypeNumber: return "type.number";
-    case Code::TypeInteger: return "type.integer";
-    case Code::TypeBoolean: return "type.boolean";
-    case Code::TypeText: return "type.text";
-    case Code::NumberSyntax: return "number.syntax";
-    case Code::NumberRange: return "number.range";
-    case Code::ValueRange: return "value.range";
-    case Code::ValueChoice: return "value.choice";
-    case Code::ValueEmpty: return "value.empty";
-    case Code::IdDuplicate: return "id.duplicate";
-    case Code::IdCollision: return "id.collision";
-    case Code::ReferenceDevice: return "reference.device";
-    case Code::ReferencePreset: return "reference.preset";
-    case Code::ReferenceSchedule: return "reference.schedule";
-    case Code::ReferenceNode: return "reference.node";
-    case Code::LinkMissing: return "link.missing";
-    case Code::LinkSelf: return "link.self";
-    case Code::PresetKind: return "preset.kind";
-    case Code::PresetUncertain: return "preset.uncertain";
-    case Code::PolicySyntax: return "policy.syntax";
-    case Code::PolicySplit: return "policy.split";
-    case Code::ScheduleConstraint: return "schedule.constraint";
-    case Code::ScheduleParameter: return "schedule.parameter";
-    case Code::OrderSyntax: return "order.syntax";
-    case Code::OrderMissing: return "order.missing";
-    case Code::OrderUnknown: return "order.unknown";
-    case Code::OrderDuplicate: return "order.duplicate";
-    case Code::OrderWrongRank: return "order.wrong_rank";
-    case Code::OrderMixed: return "order.mixed";
-    case Code::OrderDeadlock: return "order.deadlock";
-    case Code::LimitStages: return "limit.stages";
-    case Code::LimitMicrobatches: return "limit.microbatches";
-    case Code::LimitOperations: return "limit.operations";
-    case Code::LimitTime: return "limit.time";
-    case Code::CapacityExceeded: return "memory.capacity";
-    case Code::GradientNoReplicas: return "optimizer.gradient.no_replicas";
-    case Code::UnitAmbiguous: return "unit.ambiguous";
-    case Code::DevicePeak: return "device.peak";
-    case Code::SetPath: return "set.path";
-    case Code::SetValue: return "set.value";
-    case Code::OutputExtension: return "output.extension";
-    case Code::OutputIgnored: return "output.ignored";
-    case Code::ExpectPath: return "expect.path";
-    case Code::ExpectFailed: return "expect.failed";
+    case Code::TextTooLarge:
+      return "text.too_large";
+    case Code::TextNotUtf8:
+      return "text.not_utf8";
+    case Code::TextControlCharacter:
+      return "text.control_character";
+    case Code::YamlSyntax:
+      return "yaml.syntax";
+    case Code::YamlTooDeep:
+      return "yaml.too_deep";
+    case Code::YamlTooManyNodes:
+      return "yaml.too_many_nodes";
+    case Code::YamlDuplicateKey:
+      return "yaml.duplicate_key";
+    case Code::YamlEmpty:
+      return "yaml.empty";
+    case Code::YamlSeveralDocuments:
+      return "yaml.several_documents";
+    case Code::YamlKeyNotText:
+      return "yaml.key_not_text";
+    case Code::KeyUnknown:
+      return "key.unknown";
+    case Code::KeyMissing:
+      return "key.missing";
+    case Code::KeyConflict:
+      return "key.conflict";
+    case Code::TypeMapping:
+      return "type.mapping";
+    case Code::TypeList:
+      return "type.list";
+    case Code::TypeNumber:
+      return "type.number";
+    case Code::TypeInteger:
+      return "type.integer";
+    case Code::TypeBoolean:
+      return "type.boolean";
+    case Code::TypeText:
+      return "type.text";
+    case Code::NumberSyntax:
+      return "number.syntax";
+    case Code::NumberRange:
+      return "number.range";
+    case Code::ValueRange:
+      return "value.range";
+    case Code::ValueChoice:
+      return "value.choice";
+    case Code::ValueEmpty:
+      return "value.empty";
+    case Code::IdDuplicate:
+      return "id.duplicate";
+    case Code::IdCollision:
+      return "id.collision";
+    case Code::ReferenceDevice:
+      return "reference.device";
+    case Code::ReferencePreset:
+      return "reference.preset";
+    case Code::ReferenceSchedule:
+      return "reference.schedule";
+    case Code::ReferenceNode:
+      return "reference.node";
+    case Code::LinkMissing:
+      return "link.missing";
+    case Code::LinkSelf:
+      return "link.self";
+    case Code::PresetKind:
+      return "preset.kind";
+    case Code::PresetUncertain:
+      return "preset.uncertain";
+    case Code::PolicySyntax:
+      return "policy.syntax";
+    case Code::PolicySplit:
+      return "policy.split";
+    case Code::ScheduleConstraint:
+      return "schedule.constraint";
+    case Code::ScheduleParameter:
+      return "schedule.parameter";
+    case Code::OrderSyntax:
+      return "order.syntax";
+    case Code::OrderMissing:
+      return "order.missing";
+    case Code::OrderUnknown:
+      return "order.unknown";
+    case Code::OrderDuplicate:
+      return "order.duplicate";
+    case Code::OrderWrongRank:
+      return "order.wrong_rank";
+    case Code::OrderMixed:
+      return "order.mixed";
+    case Code::OrderDeadlock:
+      return "order.deadlock";
+    case Code::LimitStages:
+      return "limit.stages";
+    case Code::LimitMicrobatches:
+      return "limit.microbatches";
+    case Code::LimitOperations:
+      return "limit.operations";
+    case Code::LimitTime:
+      return "limit.time";
+    case Code::CapacityExceeded:
+      return "memory.capacity";
+    case Code::GradientNoReplicas:
+      return "optimizer.gradient.no_replicas";
+    case Code::UnitAmbiguous:
+      return "unit.ambiguous";
+    case Code::DevicePeak:
+      return "device.peak";
+    case Code::SetPath:
+      return "set.path";
+    case Code::SetValue:
+      return "set.value";
+    case Code::OutputExtension:
+      return "output.extension";
+    case Code::OutputIgnored:
+      return "output.ignored";
+    case Code::ExpectPath:
+      return "expect.path";
+    case Code::ExpectFailed:
+      return "expect.failed";
   }
   return "internal";
 }
 
 std::string_view severity_text(Severity severity) {
   switch (severity) {
-    case Severity::Error: return "error";
-    case Severity::Warning: return "warning";
-    case Severity::Info: return "info";
+    case Severity::Error:
+      return "error";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Info:
+      return "info";
   }
   return "error";
 }
@@ -94,7 +156,9 @@ Diagnostic make(Severity severity, Code code, std::string path, std::string mess
   return d;
 }
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);

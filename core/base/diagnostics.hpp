@@ -1,5 +1,6 @@
-// What is wrong (or worth saying) about something a user wrote, with its place. One type for every layer.
-// The place in the text is filled in by io/, which alone knows the text; the layers below name the path.
+// What is wrong (or worth saying) about something a user wrote, with its place. One type for every
+// layer. The place in the text is filled in by io/, which alone knows the text; the layers below
+// name the path.
 #pragma once
 
 #include <string>
@@ -108,7 +109,8 @@ bool has_errors(const Diagnostics& diagnostics);
 /// By place, then errors before warnings; stable, so that equal places keep their order.
 void sort_by_place(Diagnostics& diagnostics);
 
-/// The candidate nearest to `word` by edit distance (at most a third of its length, ignoring case), or "".
+/// The candidate nearest to `word` by edit distance (at most a third of its length, ignoring case),
+/// or "".
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace sluice

@@ -1,5 +1,6 @@
-// One hash for everything that is compared across machines: a multiply-xor chain over fixed-width fields, little end first.
-// Not for untrusted keys in tables; for identity and for keys of random draws.
+// One hash for everything that is compared across machines: a multiply-xor chain over fixed-width
+// fields, little end first. Not for untrusted keys in tables; for identity and for keys of random
+// draws.
 #pragma once
 
 #include <cstdint>

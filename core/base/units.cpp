@@ -11,6 +11,8 @@ std::optional<Time> time_from_ms(double ms) {
   return Time{static_cast<std::int64_t>(ps)};
 }
 
-Bytes bytes_from(double bytes) { return {static_cast<std::int64_t>(std::floor(bytes + 0.5))}; }
+Bytes bytes_from(double bytes) {
+  return {static_cast<std::int64_t>(std::floor(bytes + 0.5))};
+}
 
 }  // namespace sluice

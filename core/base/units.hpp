@@ -1,5 +1,5 @@
-// Quantities as types: integer picoseconds, integer bytes, rates in SI. Only meaningful operators exist.
-// Text with units ("450 GB/s", `_ms` keys) is read and written in io/, nowhere else.
+// Quantities as types: integer picoseconds, integer bytes, rates in SI. Only meaningful operators
+// exist. Text with units ("450 GB/s", `_ms` keys) is read and written in io/, nowhere else.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace sluice {
 
-/// A point in time or a duration, in integer picoseconds; additions are exact and ties are real ties.
-/// Range: +-106 days. Sums are checked when a run's durations are made (kMaxRunTime), not in the loop.
+/// A point in time or a duration, in integer picoseconds; additions are exact and ties are real
+/// ties. Range: +-106 days. Sums are checked when a run's durations are made (kMaxRunTime), not in
+/// the loop.
 struct Time {
   std::int64_t ps = 0;
 
@@ -24,11 +25,21 @@ struct Time {
 };
 using Duration = Time;
 
-constexpr Time operator+(Time a, Time b) { return {a.ps + b.ps}; }
-constexpr Time operator-(Time a, Time b) { return {a.ps - b.ps}; }
-constexpr Time operator*(Time a, std::int64_t n) { return {a.ps * n}; }
-constexpr Time max(Time a, Time b) { return a < b ? b : a; }
-constexpr Time min(Time a, Time b) { return b < a ? b : a; }
+constexpr Time operator+(Time a, Time b) {
+  return {a.ps + b.ps};
+}
+constexpr Time operator-(Time a, Time b) {
+  return {a.ps - b.ps};
+}
+constexpr Time operator*(Time a, std::int64_t n) {
+  return {a.ps * n};
+}
+constexpr Time max(Time a, Time b) {
+  return a < b ? b : a;
+}
+constexpr Time min(Time a, Time b) {
+  return b < a ? b : a;
+}
 
 inline constexpr std::int64_t kPsPerNs = 1'000;
 inline constexpr std::int64_t kPsPerUs = 1'000'000;
@@ -62,9 +73,15 @@ struct Bytes {
     return *this;
   }
 };
-constexpr Bytes operator+(Bytes a, Bytes b) { return {a.value + b.value}; }
-constexpr Bytes operator-(Bytes a, Bytes b) { return {a.value - b.value}; }
-constexpr Bytes operator*(Bytes a, std::int64_t n) { return {a.value * n}; }
+constexpr Bytes operator+(Bytes a, Bytes b) {
+  return {a.value + b.value};
+}
+constexpr Bytes operator-(Bytes a, Bytes b) {
+  return {a.value - b.value};
+}
+constexpr Bytes operator*(Bytes a, std::int64_t n) {
+  return {a.value * n};
+}
 
 inline constexpr double kKiB = 1024.0;
 inline constexpr double kMiB = 1024.0 * kKiB;
@@ -83,7 +100,9 @@ struct FlopsPerSecond {
 };
 
 namespace literals {
-constexpr Time operator""_ps(unsigned long long n) { return {static_cast<std::int64_t>(n)}; }
+constexpr Time operator""_ps(unsigned long long n) {
+  return {static_cast<std::int64_t>(n)};
+}
 constexpr Time operator""_us(unsigned long long n) {
   return {static_cast<std::int64_t>(n) * kPsPerUs};
 }

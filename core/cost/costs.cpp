@@ -13,16 +13,21 @@ constexpr double kFp32Bytes = 4;
 constexpr double kHalfBytes = 2;
 /// Half precision keeps weights and a half-size copy beside them. Source: HOPS, core/types.py.
 constexpr double kHopsHalfWeights = 1.5;
-/// Kernel floor per layer, and the share of the head's forward that a backward pays. Fitted by HOPS on 36 runs.
+/// Kernel floor per layer, and the share of the head's forward that a backward pays. Fitted by HOPS
+/// on 36 runs.
 constexpr double kHopsLayerFloorMs = 1.4;
 constexpr double kHopsHeadBackward = 0.7;
 /// FLOPs of a layer's forward per token are 24 hidden^2, of the output layer 2 hidden vocab.
 constexpr double kLayerFlops = 24;
 constexpr double kHeadFlops = 2;
 
-double clipped(double ms) { return std::fmax(0.0, ms); }
+double clipped(double ms) {
+  return std::fmax(0.0, ms);
+}
 
-DurationModel sampled(const Distribution& d, double scale) { return {0, scale, d}; }
+DurationModel sampled(const Distribution& d, double scale) {
+  return {0, scale, d};
+}
 
 class CostBuilder {
  public:
@@ -84,7 +89,8 @@ class CostBuilder {
       add_analytical(spec, *device, s, path, cost);
     }
     if (spec.backward) add_backward(*spec.backward, cost);
-    for (const DurationModel* m : {&cost.forward, &cost.backward}) check_time(path + ".compute", *m);
+    for (const DurationModel* m : {&cost.forward, &cost.backward})
+      check_time(path + ".compute", *m);
     costs_.stages.push_back(cost);
   }
 
@@ -92,8 +98,9 @@ class CostBuilder {
     std::vector<std::string> ids;
     for (const Device& d : network_.devices()) ids.push_back(d.id);
     const std::string near = nearest(id, ids);
-    Diagnostic d = error(Code::ReferenceDevice, path, "no device has the id \"" + id + "\"",
-                         near.empty() ? "devices stand in hardware.devices" : "did you mean \"" + near + "\"?");
+    Diagnostic d = error(
+        Code::ReferenceDevice, path, "no device has the id \"" + id + "\"",
+        near.empty() ? "devices stand in hardware.devices" : "did you mean \"" + near + "\"?");
     d.fix = near;
     problems_.push_back(std::move(d));
   }
@@ -115,8 +122,10 @@ class CostBuilder {
     cost.weight_grad = sampled(d, 1 - a);
   }
 
-  // What the place of a stage's memory costs. A local stage pays the penalty of the same-socket preset, as HOPS does.
-  LocalityPenalty stage_penalty(const StageSpec& spec, const Device& device, const std::string& path) {
+  // What the place of a stage's memory costs. A local stage pays the penalty of the same-socket
+  // preset, as HOPS does.
+  LocalityPenalty stage_penalty(const StageSpec& spec, const Device& device,
+                                const std::string& path) {
     const MemoryPlacement& m = spec.memory_placement;
     if (m.kind == PlacementKind::Local) return network_.penalty(Locality::SameSocket);
     if (m.kind == PlacementKind::Device) {
@@ -137,17 +146,21 @@ class CostBuilder {
     return network_.penalty(m.socket == device.socket ? Locality::SameSocket : Locality::SameNode);
   }
 
-  void add_analytical(const StageSpec& spec, const Device& device, std::size_t s, const std::string& path,
-                      StageCosts& cost) {
+  void add_analytical(const StageSpec& spec, const Device& device, std::size_t s,
+                      const std::string& path, StageCosts& cost) {
     const ComputeSpec& c = spec.compute;
     const LocalityPenalty penalty = stage_penalty(spec, device, path);
-    const double work_ms =
-        c.tflop * kTera / (device.peak.value * c.compute_efficiency) * kMsPerSecond * penalty.compute_scale;
-    const double bandwidth = device.memory_bandwidth.value * c.memory_efficiency * penalty.memory_bandwidth_scale;
-    const double memory_ms =
-        c.memory_mb == 0 ? 0 : c.memory_mb * kMiB / bandwidth * kMsPerSecond + penalty.memory_latency_us / kMsPerSecond;
+    const double work_ms = c.tflop * kTera / (device.peak.value * c.compute_efficiency) *
+                           kMsPerSecond * penalty.compute_scale;
+    const double bandwidth =
+        device.memory_bandwidth.value * c.memory_efficiency * penalty.memory_bandwidth_scale;
+    const double memory_ms = c.memory_mb == 0 ? 0
+                                              : c.memory_mb * kMiB / bandwidth * kMsPerSecond +
+                                                    penalty.memory_latency_us / kMsPerSecond;
     const double floor_ms = hops_ ? kHopsLayerFloorMs * layers(c) : 0;
-    const auto block = [&](double scale) { return std::max({work_ms * scale, memory_ms * scale, floor_ms}); };
+    const auto block = [&](double scale) {
+      return std::max({work_ms * scale, memory_ms * scale, floor_ms});
+    };
     const double head_ms = s + 1 == p_.stages.size() ? head(spec, device, penalty) : 0;
     cost.forward_flops = c.tflop * kTera + (s + 1 == p_.stages.size() ? head_flops() : 0);
     const double launch_ms = to_ms(device.launch);
@@ -180,19 +193,23 @@ class CostBuilder {
   [[nodiscard]] double head_flops() const {
     if (!p_.model) return 0;
     const double samples = hops_ ? 1.0 : static_cast<double>(p_.micro_batch_size);
-    return kHeadFlops * static_cast<double>(p_.model->seq_len) * static_cast<double>(p_.model->hidden_dim) *
-           static_cast<double>(p_.model->vocab_size) * samples;
+    return kHeadFlops * static_cast<double>(p_.model->seq_len) *
+           static_cast<double>(p_.model->hidden_dim) * static_cast<double>(p_.model->vocab_size) *
+           samples;
   }
 
   // Its time, at the stage's own efficiencies.
-  [[nodiscard]] double head(const StageSpec& spec, const Device& device, const LocalityPenalty& penalty) const {
+  [[nodiscard]] double head(const StageSpec& spec, const Device& device,
+                            const LocalityPenalty& penalty) const {
     if (!p_.model) return 0;
-    const double work =
-        head_flops() / (device.peak.value * spec.compute.compute_efficiency) * kMsPerSecond * penalty.compute_scale;
-    const double bytes = static_cast<double>(p_.model->hidden_dim) * static_cast<double>(p_.model->vocab_size) *
+    const double work = head_flops() / (device.peak.value * spec.compute.compute_efficiency) *
+                        kMsPerSecond * penalty.compute_scale;
+    const double bytes = static_cast<double>(p_.model->hidden_dim) *
+                         static_cast<double>(p_.model->vocab_size) *
                          (half_ ? kHalfBytes : kFp32Bytes);
     const double memory = bytes /
-                          (device.memory_bandwidth.value * spec.compute.memory_efficiency * penalty.memory_bandwidth_scale) *
+                          (device.memory_bandwidth.value * spec.compute.memory_efficiency *
+                           penalty.memory_bandwidth_scale) *
                           kMsPerSecond;
     return std::max(work, memory);
   }
@@ -208,7 +225,9 @@ class CostBuilder {
 
 }  // namespace
 
-double DurationModel::typical_ms() const { return clipped(offset_ms + (scale == 0 ? 0 : scale * typical(noise))); }
+double DurationModel::typical_ms() const {
+  return clipped(offset_ms + (scale == 0 ? 0 : scale * typical(noise)));
+}
 
 Result<Costs> build_costs(const Scenario& scenario, const Network& network) {
   return CostBuilder(scenario, network).build();

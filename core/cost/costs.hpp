@@ -52,12 +52,13 @@ struct Costs {
 };
 
 /// Costs of every stage under `options.cost_model`.
-/// `roofline`: forward = launch + max(work / (peak * efficiency), bytes / (bandwidth * efficiency)) + head + jitter; the
-/// backward is backward_factor times the work, and I and W divide it, so that I + W = B.
-/// `hops_roofline`: the equations of HOPS, where I and W each pay launch, floor and head.
-/// Explicit times are taken as written. Memory is that of HOPS: weights times 1.5 in half precision.
-/// Diagnostics: reference.device at `pipeline.stages[i].device`, key.missing at `pipeline.activation_mb`, reference.node,
-/// limit.time. Source: specification of HOPS, compute model; roofline: Williams et al. 2009.
+/// `roofline`: forward = launch + max(work / (peak * efficiency), bytes / (bandwidth * efficiency))
+/// + head + jitter; the backward is backward_factor times the work, and I and W divide it, so that
+/// I + W = B. `hops_roofline`: the equations of HOPS, where I and W each pay launch, floor and
+/// head. Explicit times are taken as written. Memory is that of HOPS: weights times 1.5 in half
+/// precision. Diagnostics: reference.device at `pipeline.stages[i].device`, key.missing at
+/// `pipeline.activation_mb`, reference.node, limit.time. Source: specification of HOPS, compute
+/// model; roofline: Williams et al. 2009.
 Result<Costs> build_costs(const Scenario& scenario, const Network& network);
 
 }  // namespace sluice

@@ -16,7 +16,9 @@ constexpr double kUsPerMs = 1000;
 constexpr double kHopsHalfSpeedup = 2;
 
 /// The rate HOPS means by "gbps": MiB * 8 per ms.
-BytesPerSecond hops_rate(double gbps) { return {gbps * kMiB * kMsPerSecond / kBitsPerByte}; }
+BytesPerSecond hops_rate(double gbps) {
+  return {gbps * kMiB * kMsPerSecond / kBitsPerByte};
+}
 
 }  // namespace
 
@@ -41,7 +43,9 @@ class Network::Builder {
   }
 
  private:
-  static std::string item(const char* list, std::size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
+  static std::string item(const char* list, std::size_t i) {
+    return std::string(list) + "[" + std::to_string(i) + "]";
+  }
 
   Duration duration(double ms, const std::string& path) {
     const auto time = time_from_ms(ms);
@@ -54,8 +58,9 @@ class Network::Builder {
     std::vector<std::string> ids;
     for (const Device& d : network_.devices_) ids.push_back(d.id);
     const std::string near = nearest(id, ids);
-    Diagnostic d = error(Code::ReferenceDevice, path, "no device has the id \"" + id + "\"",
-                         near.empty() ? "devices stand in hardware.devices" : "did you mean \"" + near + "\"?");
+    Diagnostic d = error(
+        Code::ReferenceDevice, path, "no device has the id \"" + id + "\"",
+        near.empty() ? "devices stand in hardware.devices" : "did you mean \"" + near + "\"?");
     d.fix = near;
     problems_.push_back(std::move(d));
   }
@@ -72,10 +77,12 @@ class Network::Builder {
       device.socket = spec.socket;
       device.key = hash_text(spec.id);
       if (!network_.index_.emplace(spec.id, static_cast<std::uint32_t>(i)).second) {
-        problems_.push_back(error(Code::IdDuplicate, path + ".id", "a second device with the id \"" + spec.id + "\""));
+        problems_.push_back(error(Code::IdDuplicate, path + ".id",
+                                  "a second device with the id \"" + spec.id + "\""));
       } else if (!keys.insert(device.key).second) {
-        problems_.push_back(error(Code::IdCollision, path + ".id",
-                                  "\"" + spec.id + "\" has the same hash as another id; choose another"));
+        problems_.push_back(
+            error(Code::IdCollision, path + ".id",
+                  "\"" + spec.id + "\" has the same hash as another id; choose another"));
       }
       if (const DevicePreset* preset = device_preset(spec, path)) {
         set_from_preset(device, *preset);
@@ -97,8 +104,9 @@ class Network::Builder {
       const std::string near = nearest(spec.preset, names);
       std::string all;
       for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-      Diagnostic d = error(Code::ReferencePreset, at, "unknown device preset \"" + spec.preset + "\"",
-                           near.empty() ? "presets: " + all : "did you mean \"" + near + "\"?");
+      Diagnostic d =
+          error(Code::ReferencePreset, at, "unknown device preset \"" + spec.preset + "\"",
+                near.empty() ? "presets: " + all : "did you mean \"" + near + "\"?");
       d.fix = near;
       problems_.push_back(std::move(d));
       return nullptr;
@@ -114,7 +122,8 @@ class Network::Builder {
 
   void set_from_preset(Device& device, const DevicePreset& preset) {
     if (hops_units_) {
-      // A preset that HOPS does not have is put into its units: the peak it would multiply, Gbit for GB.
+      // A preset that HOPS does not have is put into its units: the peak it would multiply, Gbit
+      // for GB.
       const HopsDevice hops = preset.hops.value_or(HopsDevice{
           preset.tflops_half, preset.memory_GiB * 1024, preset.memory_bandwidth_GBps, 1.5});
       device.peak = {hops.tflops * kTera * (half_ ? kHopsHalfSpeedup : 1)};
@@ -128,16 +137,19 @@ class Network::Builder {
     device.memory_bandwidth = {preset.memory_bandwidth_GBps * kGiga};
   }
 
-  void set_written(Device& device, const DeviceSpec& spec, const DevicePreset& preset, const std::string& path) {
+  void set_written(Device& device, const DeviceSpec& spec, const DevicePreset& preset,
+                   const std::string& path) {
     if (half_ && spec.tflops_half) device.peak = {*spec.tflops_half * kTera};
     if (!half_ && spec.tflops_fp32) device.peak = {*spec.tflops_fp32 * kTera};
     if (spec.memory_GiB) device.memory_capacity = bytes_from(*spec.memory_GiB * kGiB);
     if (spec.memory_bandwidth_GBps) device.memory_bandwidth = {*spec.memory_bandwidth_GBps * kGiga};
-    if (spec.launch_overhead_ms) device.launch = duration(*spec.launch_overhead_ms, path + ".launch_overhead_ms");
-    if (spec.tflops_half && preset.tflops_half > 0 && *spec.tflops_half > preset.tflops_half * 1.05) {
-      problems_.push_back(warning(Code::DevicePeak, path + ".tflops.bf16",
-                                  "above the dense peak of the data sheet",
-                                  "data sheets also give a figure with 2:4 sparsity, which training does not reach"));
+    if (spec.launch_overhead_ms)
+      device.launch = duration(*spec.launch_overhead_ms, path + ".launch_overhead_ms");
+    if (spec.tflops_half && preset.tflops_half > 0 &&
+        *spec.tflops_half > preset.tflops_half * 1.05) {
+      problems_.push_back(warning(
+          Code::DevicePeak, path + ".tflops.bf16", "above the dense peak of the data sheet",
+          "data sheets also give a figure with 2:4 sparsity, which training does not reach"));
     }
   }
 
@@ -155,7 +167,8 @@ class Network::Builder {
       if (o.flops_tflops) {
         device.peak = {*o.flops_tflops * kTera * (hops_units_ && half_ ? kHopsHalfSpeedup : 1)};
       }
-      if (o.launch_overhead_ms) device.launch = duration(*o.launch_overhead_ms, path + ".launch_overhead_ms");
+      if (o.launch_overhead_ms)
+        device.launch = duration(*o.launch_overhead_ms, path + ".launch_overhead_ms");
       if (!o.memory_bandwidth_gbps) continue;
       device.memory_bandwidth = hops_units_ ? hops_rate(*o.memory_bandwidth_gbps)
                                             : BytesPerSecond{*o.memory_bandwidth_gbps * kGiga};
@@ -167,7 +180,8 @@ class Network::Builder {
     }
   }
 
-  std::optional<Figures> interconnect(const std::string& name, const char* key, LocalityPenalty& penalty) {
+  std::optional<Figures> interconnect(const std::string& name, const char* key,
+                                      LocalityPenalty& penalty) {
     if (name.empty()) return std::nullopt;
     const std::string path = std::string("hardware.interconnect.") + key;
     const InterconnectPreset* preset = presets_.interconnect(name);
@@ -179,16 +193,18 @@ class Network::Builder {
         all += (all.empty() ? "" : ", ") + p.name;
       }
       const std::string near = nearest(name, names);
-      Diagnostic d = error(Code::ReferencePreset, path, "unknown interconnect preset \"" + name + "\"",
-                           near.empty() ? "presets: " + all : "did you mean \"" + near + "\"?");
+      Diagnostic d =
+          error(Code::ReferencePreset, path, "unknown interconnect preset \"" + name + "\"",
+                near.empty() ? "presets: " + all : "did you mean \"" + near + "\"?");
       d.fix = near;
       problems_.push_back(std::move(d));
       return std::nullopt;
     }
     penalty = preset->penalty;
     const bool hops = hops_units_ && preset->hops_gbps.has_value();
-    return Figures{hops ? hops_rate(*preset->hops_gbps) : BytesPerSecond{preset->bandwidth_GBps * kGiga},
-                   duration(preset->latency_us / kUsPerMs, path), preset->jitter};
+    return Figures{
+        hops ? hops_rate(*preset->hops_gbps) : BytesPerSecond{preset->bandwidth_GBps * kGiga},
+        duration(preset->latency_us / kUsPerMs, path), preset->jitter};
   }
 
   void add_interconnects() {
@@ -197,17 +213,20 @@ class Network::Builder {
     network_.penalties_.assign(4, LocalityPenalty{});
     network_.by_locality_.assign(4, std::nullopt);
     const bool own_socket = !h.same_socket.empty();
-    network_.by_locality_[1] = interconnect(own_socket ? h.same_socket : h.same_node,
-                                            own_socket ? "same_socket" : "same_node", network_.penalties_[1]);
-    network_.by_locality_[2] = own_socket ? interconnect(h.same_node, "same_node", network_.penalties_[2])
-                                          : network_.by_locality_[1];
+    network_.by_locality_[1] =
+        interconnect(own_socket ? h.same_socket : h.same_node,
+                     own_socket ? "same_socket" : "same_node", network_.penalties_[1]);
+    network_.by_locality_[2] = own_socket
+                                   ? interconnect(h.same_node, "same_node", network_.penalties_[2])
+                                   : network_.by_locality_[1];
     if (!own_socket) network_.penalties_[2] = network_.penalties_[1];
     network_.by_locality_[3] = interconnect(h.cross_node, "cross_node", network_.penalties_[3]);
-    if (!scenario_.simulation.options.locality_penalty) network_.penalties_.assign(4, LocalityPenalty{});
+    if (!scenario_.simulation.options.locality_penalty)
+      network_.penalties_.assign(4, LocalityPenalty{});
   }
 
-  void set_pair(const std::string& from, const std::string& to, const Figures& figures, const std::string& path,
-                const char* from_key, const char* to_key) {
+  void set_pair(const std::string& from, const std::string& to, const Figures& figures,
+                const std::string& path, const char* from_key, const char* to_key) {
     const auto a = network_.index_.find(from);
     const auto b = network_.index_.find(to);
     if (a == network_.index_.end()) unknown_device(from, path + "." + from_key);
@@ -227,17 +246,20 @@ class Network::Builder {
       const LinkSpec& l = scenario_.hardware.links[i];
       const std::string path = item("hardware.links", i);
       if (!l.bandwidth_GBps) {
-        problems_.push_back(error(Code::KeyMissing, path + ".bandwidth_GBps", "`bandwidth_GBps` is missing"));
+        problems_.push_back(
+            error(Code::KeyMissing, path + ".bandwidth_GBps", "`bandwidth_GBps` is missing"));
         continue;
       }
       const Figures figures{{*l.bandwidth_GBps * kGiga},
-                            duration(l.latency_us.value_or(0) / kUsPerMs, path + ".latency_us"), l.jitter};
+                            duration(l.latency_us.value_or(0) / kUsPerMs, path + ".latency_us"),
+                            l.jitter};
       if (l.is_default) {
         network_.default_ = figures;
         continue;
       }
       if (l.from.empty() || l.to.empty()) {
-        problems_.push_back(error(Code::KeyMissing, path, "a link needs `from` and `to`, or `default: true`"));
+        problems_.push_back(
+            error(Code::KeyMissing, path, "a link needs `from` and `to`, or `default: true`"));
         continue;
       }
       set_pair(l.from, l.to, figures, path, "from", "to");
@@ -249,10 +271,12 @@ class Network::Builder {
     for (std::size_t i = 0; i < scenario_.link_overrides.size(); ++i) {
       const LinkOverride& l = scenario_.link_overrides[i];
       const std::string path = item("overrides.links", i);
-      const BytesPerSecond rate =
-          hops_units_ ? hops_rate(l.bandwidth_gbps) : BytesPerSecond{l.bandwidth_gbps * kGiga / kBitsPerByte};
-      set_pair(l.src, l.dst, {rate, duration(l.latency_us / kUsPerMs, path + ".latency_us"), l.jitter}, path, "src",
-               "dst");
+      const BytesPerSecond rate = hops_units_
+                                      ? hops_rate(l.bandwidth_gbps)
+                                      : BytesPerSecond{l.bandwidth_gbps * kGiga / kBitsPerByte};
+      set_pair(l.src, l.dst,
+               {rate, duration(l.latency_us / kUsPerMs, path + ".latency_us"), l.jitter}, path,
+               "src", "dst");
     }
   }
 
@@ -301,7 +325,8 @@ Result<Link> Network::link(DeviceId from, DeviceId to) const {
     const char* key = near == Locality::CrossNode ? "cross_node" : "same_node";
     return error(Code::LinkMissing, "hardware",
                  "nothing joins \"" + a.id + "\" to \"" + b.id + "\"",
-                 std::string("name a preset in hardware.interconnect.") + key + ", or a link in hardware.links");
+                 std::string("name a preset in hardware.interconnect.") + key +
+                     ", or a link in hardware.links");
   }
   // A penalty stretches all that a preset link takes; pairs named one by one are taken as measured.
   const double scale = link.explicit_pair ? 1.0 : penalty(near).transfer_scale;

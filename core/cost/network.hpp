@@ -18,8 +18,8 @@ namespace sluice {
 class Network {
  public:
   /// Looks up presets and applies overrides. Collects all problems.
-  /// Diagnostics: id.duplicate, id.collision, reference.preset, preset.kind, reference.device, link.self, key.conflict,
-  /// limit.time; warnings unit.ambiguous, device.peak.
+  /// Diagnostics: id.duplicate, id.collision, reference.preset, preset.kind, reference.device,
+  /// link.self, key.conflict, limit.time; warnings unit.ambiguous, device.peak.
   static Result<Network> build(const Scenario& scenario, const Presets& presets);
 
   [[nodiscard]] const std::vector<Device>& devices() const { return devices_; }
@@ -36,7 +36,9 @@ class Network {
   /// Diagnostics: link.missing when neither an entry nor an interconnect preset covers the pair.
   [[nodiscard]] Result<Link> link(DeviceId from, DeviceId to) const;
   /// All pairs that the scenario names one by one, in the order of the file.
-  [[nodiscard]] const std::vector<std::pair<DeviceId, DeviceId>>& explicit_pairs() const { return explicit_order_; }
+  [[nodiscard]] const std::vector<std::pair<DeviceId, DeviceId>>& explicit_pairs() const {
+    return explicit_order_;
+  }
 
  private:
   struct Figures {

@@ -1,4 +1,5 @@
-// Batches, the barrier between them, and the optimizer phase: all-reduce rounds, then one update a device.
+// Batches, the barrier between them, and the optimizer phase: all-reduce rounds, then one update a
+// device.
 #include <algorithm>
 
 #include "engine/hot_path.hpp"
@@ -16,12 +17,13 @@ void Engine::begin_batch() {
     r.batch = batch_;
     r.forwards = r.backwards = r.weights = 0;
     if (plan.order) {
-      r.next = rank_begin_[i];
-      r.end = rank_begin_[i] + plan.order->begin[i + 1] - plan.order->begin[i];
+      r.next = plan.order->begin[i];
+      r.end = plan.order->end[i];
     }
   }
   for (std::uint32_t d = 0; d < devices_.size(); ++d) touch(d);
-  // At the very start no event has touched anything yet; an event of this instant brings on its second phase.
+  // At the very start no event has touched anything yet; an event of this instant brings on its
+  // second phase.
   if (now_ == 0 && batch_ == 0 && trace_.events == 0) {
     queue_.push(0, EventKind::Nudge, 0, kNoRow, 0);
     ++live_events_;
@@ -41,7 +43,8 @@ void Engine::operation_done() {
 }
 
 bool Engine::update_due(std::uint32_t batch) const {
-  return program_.updates && (static_cast<std::int64_t>(batch) + 1) % program_.accumulation_steps == 0;
+  return program_.updates &&
+         (static_cast<std::int64_t>(batch) + 1) % program_.accumulation_steps == 0;
 }
 
 void Engine::batch_done() {
@@ -69,7 +72,8 @@ void Engine::begin_collective_round() {
     Flow flow;
     flow.wire_ps = program_.simulation.transfers == Transfers::Latency ? 0 : hop.wire_ps;
     flow.latency_ps = link.latency.ps + jitter->ps;
-    flow.row = add_row(kUnknown, OpKind::AllReduce, trace_.devices + hop.link, kNoStage, batch_, before);
+    flow.row =
+        add_row(kUnknown, OpKind::AllReduce, trace_.devices + hop.link, kNoStage, batch_, before);
     transfer(hop.link, flow);
   }
 }
@@ -107,7 +111,8 @@ void Engine::begin_update(std::uint32_t slot) {
   const auto duration = time_from_ms(std::max(0.0, m.offset_ms + m.scale * sample(m.noise, key)));
   if (!duration || duration->ps >= kMaxRunTime.ps - now_) return stop_at_time_limit();
   const std::uint32_t before = phase_row_ == kNoRow ? d.last_row : phase_row_;
-  d.update_row = add_row(now_ + duration->ps, OpKind::Update, device, program_.first_stage[slot], batch, before);
+  d.update_row = add_row(now_ + duration->ps, OpKind::Update, device, program_.first_stage[slot],
+                         batch, before);
   d.running = kUpdating;
   queue_.push(now_ + duration->ps, EventKind::UpdateEnd, slot, d.update_row, 0);
   ++live_events_;
@@ -155,7 +160,8 @@ void Engine::next_batch() {
   ++live_events_;
 }
 
-// Without the step barrier a device goes on to the next batch by itself, after its own update when one is due.
+// Without the step barrier a device goes on to the next batch by itself, after its own update when
+// one is due.
 void Engine::rank_finished_batch(std::uint32_t rank) {
   if (program_.simulation.step_barrier) return;
   Rank& r = ranks_[rank];
@@ -178,7 +184,7 @@ void Engine::begin_rank_batch(std::uint32_t rank) {
     return;
   }
   ++r.batch;
-  r.next = rank_begin_[rank];
+  r.next = program_.plan.order->begin[rank];
 }
 
 }  // namespace sluice

@@ -8,11 +8,14 @@
 namespace sluice {
 namespace {
 
-bool releases_gradient(OpKind kind) { return kind == OpKind::Backward || kind == OpKind::InputGrad; }
+bool releases_gradient(OpKind kind) {
+  return kind == OpKind::Backward || kind == OpKind::InputGrad;
+}
 
 }  // namespace
 
-Engine::Engine(const Program& program, Trace recycled) : program_(program), trace_(std::move(recycled)) {
+Engine::Engine(const Program& program, Trace recycled)
+    : program_(program), trace_(std::move(recycled)) {
   const Plan& plan = program_.plan;
   microbatches_ = static_cast<std::uint32_t>(plan.microbatches);
   stages_ = static_cast<std::uint32_t>(plan.stages());
@@ -35,7 +38,7 @@ Engine::Engine(const Program& program, Trace recycled) : program_(program), trac
     table_[s].forward = program_.forward_hop[s];
     table_[s].backward = program_.backward_hop[s];
   }
-  if (plan.order) lay_out_order();
+  if (plan.order) operations_ = plan.order->operations.data();
   ranks_.resize(static_cast<std::size_t>(plan.ranks));
   devices_.resize(program_.machine.devices.size());
   links_.resize(program_.machine.links.size());
@@ -45,7 +48,9 @@ Engine::Engine(const Program& program, Trace recycled) : program_(program), trac
 
   const std::uint64_t rows =
       program_.rows_per_batch * static_cast<std::uint64_t>(program_.simulation.batches);
-  capacity_ = static_cast<std::size_t>(std::min<std::uint64_t>(rows, 2 * static_cast<std::uint64_t>(kMaxOperations))) + 16;
+  capacity_ = static_cast<std::size_t>(
+                  std::min<std::uint64_t>(rows, 2 * static_cast<std::uint64_t>(kMaxOperations))) +
+              16;
   // Outages may repeat work, but a run that needs several times its rows does not get anywhere.
   constexpr std::size_t kRetries = 4;
   constexpr std::size_t kFewRows = std::size_t{1} << 21;
@@ -56,19 +61,6 @@ Engine::Engine(const Program& program, Trace recycled) : program_(program), trac
   if (program_.failure.enabled) {
     const auto interval = time_from_ms(program_.failure.check_interval_ms);
     if (interval) queue_.push(interval->ps, EventKind::FailureCheck, 0, 0, 0);
-  }
-}
-
-void Engine::lay_out_order() {
-  constexpr std::size_t kLine = 64 / sizeof(Operation);
-  const Order& order = *program_.plan.order;
-  operations_.resize(order.operations.size() + kLine * static_cast<std::size_t>(order.ranks));
-  std::size_t at = 0;
-  for (int r = 0; r < order.ranks; ++r) {
-    const auto own = order.of_rank(r);
-    rank_begin_.push_back(static_cast<std::uint32_t>(at));
-    std::copy(own.begin(), own.end(), operations_.begin() + static_cast<std::ptrdiff_t>(at));
-    at += own.size() + kLine;
   }
 }
 
@@ -89,7 +81,8 @@ bool Engine::step(std::uint64_t events) {
       ++trace_.events;
       apply(e);
     } while (!queue_.empty() && queue_.top().time == now_);
-    // A start of zero length pushes an event of this same time, which is a new instant with its own two phases.
+    // A start of zero length pushes an event of this same time, which is a new instant with its own
+    // two phases.
     for (std::size_t i = 0; i < touched_.size(); ++i) {
       const std::uint32_t device = touched_[i];
       devices_[device].touched = false;
@@ -143,7 +136,8 @@ void Engine::apply(const Event& e) {
   }
 }
 
-// ---- Rows -------------------------------------------------------------------------------------------------------------
+// ---- Rows
+// -------------------------------------------------------------------------------------------------------------
 
 void Engine::grow_rows() {
   if (rows_ == capacity_) {
@@ -165,7 +159,8 @@ void Engine::grow_rows() {
   if (track_outcome_) widen(trace_.outcome);
 }
 
-// ---- Compute ----------------------------------------------------------------------------------------------------------
+// ---- Compute
+// ----------------------------------------------------------------------------------------------------------
 
 void Engine::ask(std::uint32_t device) {
   const DeviceState& state = devices_[device];
@@ -182,11 +177,13 @@ bool Engine::start_static(std::uint32_t device, std::uint32_t rank) {
   if (r.next == r.end) return false;
   const Operation op = operations_[r.next];
   std::uint32_t input_row = kNoRow;
-  // Within a rank the order itself guarantees F before B and I before W (check_order); only inputs from elsewhere are
-  // waited for. A slot is emptied when it is used, so that the next batch finds it empty.
+  // Within a rank the order itself guarantees F before B and I before W (check_order); only inputs
+  // from elsewhere are waited for. A slot is emptied when it is used, so that the next batch finds
+  // it empty.
   const bool forward = op.kind == OpKind::Forward;
   if (forward ? op.stage != 0 : releases_gradient(op.kind)) {
-    std::uint32_t& slot = forward ? input(op.stage, op.microbatch) : gradient(op.stage, op.microbatch);
+    std::uint32_t& slot =
+        forward ? input(op.stage, op.microbatch) : gradient(op.stage, op.microbatch);
     if (!arrived(slot)) {
       wake_for(device, slot);
       return false;
@@ -212,11 +209,14 @@ bool Engine::start_policy(std::uint32_t device, std::uint32_t rank) {
   view.weight_ready = program_.plan.split_backward && r.weights < r.backwards;
   const std::optional<OpKind> kind = policy_->next(view);
   if (!kind) {
-    if (r.forwards < m && rank != 0 && !view.forward_ready) wake_for(device, input(rank, r.forwards));
-    if (r.backwards < r.forwards && !view.backward_ready) wake_for(device, gradient(rank, r.backwards));
+    if (r.forwards < m && rank != 0 && !view.forward_ready)
+      wake_for(device, input(rank, r.forwards));
+    if (r.backwards < r.forwards && !view.backward_ready)
+      wake_for(device, gradient(rank, r.backwards));
     return false;
   }
-  Operation op{.kind = *kind, .slice = 0, .stage = static_cast<std::uint16_t>(rank), .microbatch = 0};
+  Operation op{
+      .kind = *kind, .slice = 0, .stage = static_cast<std::uint16_t>(rank), .microbatch = 0};
   std::uint32_t input_row = kNoRow;
   if (*kind == OpKind::Forward) {
     op.microbatch = r.forwards;
@@ -232,13 +232,14 @@ bool Engine::start_policy(std::uint32_t device, std::uint32_t rank) {
 }
 
 std::int64_t Engine::noisy_duration(const Operation& op, std::uint32_t batch) {
-  const OpTime& time =
-      program_.times[static_cast<std::size_t>(op.stage) * kComputeKinds + static_cast<std::size_t>(op.kind)];
-  const DrawKey key{.seed = program_.simulation.seed,
-                    .purpose = Purpose::Compute,
-                    .entity = time.key,
-                    .microbatch = batch * microbatches_ + op.microbatch,
-                    .number = static_cast<std::uint32_t>(op.kind) | (static_cast<std::uint32_t>(op.stage) << 4)};
+  const OpTime& time = program_.times[static_cast<std::size_t>(op.stage) * kComputeKinds +
+                                      static_cast<std::size_t>(op.kind)];
+  const DrawKey key{
+      .seed = program_.simulation.seed,
+      .purpose = Purpose::Compute,
+      .entity = time.key,
+      .microbatch = batch * microbatches_ + op.microbatch,
+      .number = static_cast<std::uint32_t>(op.kind) | (static_cast<std::uint32_t>(op.stage) << 4)};
   const DurationModel& m = time.model;
   const auto duration = time_from_ms(std::max(0.0, m.offset_ms + m.scale * sample(m.noise, key)));
   if (duration && duration->ps < kMaxRunTime.ps - now_) return duration->ps;
@@ -250,7 +251,8 @@ void Engine::stop_at_time_limit() {
   if (over_) return;
   over_ = true;
   problems_.push_back(error(Code::LimitTime, "simulation",
-                            "a random duration took the run beyond 100 days of simulated time, the most that is kept exactly"));
+                            "a random duration took the run beyond 100 days of simulated time, the "
+                            "most that is kept exactly"));
 }
 
 void Engine::compute_end(const Event& e) {
@@ -270,8 +272,8 @@ void Engine::compute_end(const Event& e) {
       ++r.forwards;
       --forwards_left_;
       if (op.stage + 1U < stages_) {
-        send(table_[op.stage].forward, OpKind::Activation, op.stage, static_cast<std::uint16_t>(op.stage + 1),
-             op.microbatch, r.batch, e.row);
+        send(table_[op.stage].forward, OpKind::Activation, op.stage,
+             static_cast<std::uint16_t>(op.stage + 1), op.microbatch, r.batch, e.row);
       } else {
         gradient(op.stage, op.microbatch) = e.row;
       }
@@ -284,8 +286,8 @@ void Engine::compute_end(const Event& e) {
     case OpKind::InputGrad:
       ++r.backwards;
       if (op.stage > 0) {
-        send(table_[op.stage].backward, OpKind::Gradient, op.stage, static_cast<std::uint16_t>(op.stage - 1),
-             op.microbatch, r.batch, e.row);
+        send(table_[op.stage].backward, OpKind::Gradient, op.stage,
+             static_cast<std::uint16_t>(op.stage - 1), op.microbatch, r.batch, e.row);
       }
       break;
     default:
@@ -300,9 +302,10 @@ void Engine::compute_end(const Event& e) {
 void Engine::stop_without_end() {
   if (over_) return;
   over_ = true;
-  problems_.push_back(error(Code::LimitOperations, "failure",
-                            "outages interrupt the work over and over: batch " + std::to_string(batch_) + " does not end",
-                            "shorter outages, a smaller probability, or a longer check interval"));
+  problems_.push_back(error(
+      Code::LimitOperations, "failure",
+      "outages interrupt the work over and over: batch " + std::to_string(batch_) + " does not end",
+      "shorter outages, a smaller probability, or a longer check interval"));
 }
 
 void Engine::report_stuck() {
@@ -316,15 +319,16 @@ void Engine::report_stuck() {
     } else if (r.forwards < microbatches_ || r.backwards < microbatches_ ||
                (program_.plan.split_backward && r.weights < microbatches_)) {
       what = std::to_string(r.forwards) + " F, " + std::to_string(r.backwards) +
-             (program_.plan.split_backward ? " I, " + std::to_string(r.weights) + " W" : " B") + " of " +
-             std::to_string(microbatches_) + " done, no rule applies";
+             (program_.plan.split_backward ? " I, " + std::to_string(r.weights) + " W" : " B") +
+             " of " + std::to_string(microbatches_) + " done, no rule applies";
     }
     if (what.empty()) continue;
     heads += (heads.empty() ? "" : "; ") + std::string("rank ") + std::to_string(i) + ": " + what;
   }
-  problems_.push_back(error(Code::OrderDeadlock, "pipeline.schedule",
-                            "the schedule deadlocks in batch " + std::to_string(batch_) + ": " + heads,
-                            "no rank can start anything and nothing is under way"));
+  problems_.push_back(
+      error(Code::OrderDeadlock, "pipeline.schedule",
+            "the schedule deadlocks in batch " + std::to_string(batch_) + ": " + heads,
+            "no rank can start anything and nothing is under way"));
 }
 
 }  // namespace sluice

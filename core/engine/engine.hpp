@@ -1,6 +1,7 @@
 // The discrete-event engine: plays a Program into a Trace.
-// One instant has two phases: first all events of one time in the order they were pushed, then the devices they touched
-// are asked, by ascending index, what to start. It never looks at the clock and two engines never meet.
+// One instant has two phases: first all events of one time in the order they were pushed, then the
+// devices they touched are asked, by ascending index, what to start. It never looks at the clock
+// and two engines never meet.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +27,18 @@ struct FailureLog {
 
 class Engine {
  public:
-  /// The program must outlive the engine. `recycled` lends its memory to the new trace: a run after a run then touches no
-  /// fresh pages.
+  /// The program must outlive the engine. `recycled` lends its memory to the new trace: a run after
+  /// a run then touches no fresh pages.
   explicit Engine(const Program& program, Trace recycled = {});
   explicit Engine(Program&&, Trace = {}) = delete;
 
-  /// Applies up to `events` more events; true when the run is over (finished, stuck or beyond the time limit).
-  /// Cost: O(events log pending); no allocation once the trace has its size.
+  /// Applies up to `events` more events; true when the run is over (finished, stuck or beyond the
+  /// time limit). Cost: O(events log pending); no allocation once the trace has its size.
   bool step(std::uint64_t events);
 
   [[nodiscard]] bool finished() const { return finished_; }
-  /// Why the run could not finish: order.deadlock naming what each rank waits for, or limit.time. Empty when it did.
+  /// Why the run could not finish: order.deadlock naming what each rank waits for, or limit.time.
+  /// Empty when it did.
   [[nodiscard]] const Diagnostics& problems() const { return problems_; }
   /// Segments begun so far, and how many a run without failures has: progress.
   [[nodiscard]] std::uint64_t segments() const { return rows_; }
@@ -122,8 +124,8 @@ class Engine {
   };
 
   // Rows (engine.cpp).
-  std::uint32_t add_row(std::int64_t end, OpKind kind, std::uint32_t resource, std::uint16_t stage, std::uint32_t index,
-                        std::uint32_t predecessor);
+  std::uint32_t add_row(std::int64_t end, OpKind kind, std::uint32_t resource, std::uint16_t stage,
+                        std::uint32_t index, std::uint32_t predecessor);
   void grow_rows();
   void touch(std::uint32_t device);
 
@@ -133,23 +135,26 @@ class Engine {
   [[nodiscard]] std::uint32_t& gradient(std::uint32_t stage, std::uint32_t microbatch) {
     return gradients_[stage * slot_stride_ + microbatch];
   }
-  [[nodiscard]] bool arrived(std::uint32_t row) const { return row != kNoRow && trace_.end[row] <= now_; }
-  void lay_out_order();
+  [[nodiscard]] bool arrived(std::uint32_t row) const {
+    return row != kNoRow && trace_.end[row] <= now_;
+  }
 
   // Compute (engine.cpp).
   void ask(std::uint32_t device);
   bool start_static(std::uint32_t device, std::uint32_t rank);
   bool start_policy(std::uint32_t device, std::uint32_t rank);
-  void start(std::uint32_t device, std::uint32_t rank, const Operation& op, std::uint32_t input_row);
+  void start(std::uint32_t device, std::uint32_t rank, const Operation& op,
+             std::uint32_t input_row);
   void compute_end(const Event& e);
   void wake(std::uint32_t device, std::int64_t time);
   void wake_for(std::uint32_t device, std::uint32_t row);
   std::int64_t noisy_duration(const Operation& op, std::uint32_t batch);
 
   // Transfers (transfers.cpp).
-  void send(const Hop& hop, OpKind kind, std::uint16_t stage, std::uint16_t to_stage, std::uint32_t microbatch,
-            std::uint32_t batch, std::uint32_t from_row);
-  void announce(std::uint16_t to_stage, std::uint32_t device, OpKind kind, std::uint32_t microbatch, std::uint32_t row);
+  void send(const Hop& hop, OpKind kind, std::uint16_t stage, std::uint16_t to_stage,
+            std::uint32_t microbatch, std::uint32_t batch, std::uint32_t from_row);
+  void announce(std::uint16_t to_stage, std::uint32_t device, OpKind kind, std::uint32_t microbatch,
+                std::uint32_t row);
   void transfer(std::uint32_t link, const Flow& flow);
   void begin_on_link(std::uint32_t link, const Flow& flow);
   void share_link(LinkState& link, std::uint32_t index, const Flow& flow);
@@ -190,15 +195,14 @@ class Engine {
   std::optional<PolicyState> policy_;
   Trace trace_;
   EventQueue queue_;
-  /// The row that brings a stage its input (gradient) for a microbatch, or kNoRow: set when it is sent, ready once the
-  /// row has ended, emptied when it is used. Entry stage * slot_stride_ + microbatch.
+  /// The row that brings a stage its input (gradient) for a microbatch, or kNoRow: set when it is
+  /// sent, ready once the row has ended, emptied when it is used. Entry stage * slot_stride_ +
+  /// microbatch.
   std::vector<std::uint32_t> inputs_;
   std::vector<std::uint32_t> gradients_;
   std::size_t slot_stride_ = 0;
-  /// The order's operations rank by rank, each rank's a cache line further than its size: equal long lists would
-  /// otherwise all fall on the same cache sets.
-  std::vector<Operation> operations_;
-  std::vector<std::uint32_t> rank_begin_;
+  /// Of a static order.
+  const Operation* operations_ = nullptr;
   std::vector<StageTable> table_;
   std::vector<Rank> ranks_;
   std::vector<DeviceState> devices_;

@@ -1,5 +1,5 @@
-// The event queue: a 4-ary heap with the total order (time, sequence), so that equal times leave in the order they were
-// pushed and every platform pops the same sequence.
+// The event queue: a 4-ary heap with the total order (time, sequence), so that equal times leave in
+// the order they were pushed and every platform pops the same sequence.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 namespace sluice {
 
 enum class EventKind : std::uint8_t {
-  ComputeEnd,       // index: rank, row: its segment
-  Wake,             // index: device whose next input arrives now
-  LinkHead,         // index: link, extra: generation
-  Nudge,            // nothing happens; the instant gets its second phase
-  CollectiveEnd,    // row: the transfer
-  UpdateEnd,        // index: device, row: its segment
+  ComputeEnd,     // index: rank, row: its segment
+  Wake,           // index: device whose next input arrives now
+  LinkHead,       // index: link, extra: generation
+  Nudge,          // nothing happens; the instant gets its second phase
+  CollectiveEnd,  // row: the transfer
+  UpdateEnd,      // index: device, row: its segment
   BatchStart,
   FailureCheck,
-  DeviceRecovery,   // index: device
-  LinkRecovery,     // index: link
+  DeviceRecovery,  // index: device
+  LinkRecovery,    // index: link
 };
 
 struct Event {
@@ -41,7 +41,8 @@ class EventQueue {
   [[nodiscard]] const Event& top() const { return heap_.front(); }
   void reserve(std::size_t events) { heap_.reserve(events); }
 
-  void push(std::int64_t time, EventKind kind, std::uint32_t index, std::uint32_t row, std::uint32_t extra) {
+  void push(std::int64_t time, EventKind kind, std::uint32_t index, std::uint32_t row,
+            std::uint32_t extra) {
     const Event e{time, sequence_++, (index << 4) | static_cast<std::uint32_t>(kind), row, extra};
     std::size_t i = heap_.size();
     heap_.push_back(e);
@@ -66,7 +67,8 @@ class EventQueue {
  private:
   static constexpr std::size_t kArity = 4;
 
-  // Without branches: which of two events is earlier is a coin toss, and a wrong guess costs more than both tests.
+  // Without branches: which of two events is earlier is a coin toss, and a wrong guess costs more
+  // than both tests.
   static bool before(const Event& a, const Event& b) {
     return static_cast<int>(a.time < b.time) |
            (static_cast<int>(a.time == b.time) & static_cast<int>(a.sequence < b.sequence));
@@ -79,7 +81,8 @@ class EventQueue {
       if (child >= n) break;
       const std::size_t end = child + kArity < n ? child + kArity : n;
       std::size_t least = child;
-      for (std::size_t k = child + 1; k < end; ++k) least = before(heap_[k], heap_[least]) ? k : least;
+      for (std::size_t k = child + 1; k < end; ++k)
+        least = before(heap_[k], heap_[least]) ? k : least;
       if (!before(heap_[least], last)) break;
       heap_[i] = heap_[least];
       i = least;

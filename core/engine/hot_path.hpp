@@ -1,4 +1,5 @@
-// The few functions that every event passes through, inline for the engine's own files. Nothing else includes this.
+// The few functions that every event passes through, inline for the engine's own files. Nothing
+// else includes this.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +9,9 @@
 
 namespace sluice {
 
-inline std::uint32_t Engine::add_row(std::int64_t end, OpKind kind, std::uint32_t resource, std::uint16_t stage,
-                                     std::uint32_t index, std::uint32_t predecessor) {
+inline std::uint32_t Engine::add_row(std::int64_t end, OpKind kind, std::uint32_t resource,
+                                     std::uint16_t stage, std::uint32_t index,
+                                     std::uint32_t predecessor) {
   if (rows_ == capacity_) grow_rows();
   const std::uint32_t row = rows_++;
   trace_.start.raw()[row] = now_;
@@ -34,7 +36,8 @@ inline void Engine::touch(std::uint32_t device) {
   }
 }
 
-inline void Engine::start(std::uint32_t device, std::uint32_t rank, const Operation& op, std::uint32_t input_row) {
+inline void Engine::start(std::uint32_t device, std::uint32_t rank, const Operation& op,
+                          std::uint32_t input_row) {
   DeviceState& d = devices_[device];
   Rank& r = ranks_[rank];
   const std::int64_t fixed = table_[op.stage].duration[static_cast<std::size_t>(op.kind)];
@@ -42,9 +45,11 @@ inline void Engine::start(std::uint32_t device, std::uint32_t rank, const Operat
   const std::int64_t end = now_ + duration;
   // The later of the two things the start waited for decided it.
   std::uint32_t predecessor = d.last_row;
-  if (input_row != kNoRow && (predecessor == kNoRow || trace_.end.raw()[input_row] >= d.free_at)) predecessor = input_row;
+  if (input_row != kNoRow && (predecessor == kNoRow || trace_.end.raw()[input_row] >= d.free_at))
+    predecessor = input_row;
   r.current = op;
-  r.row = add_row(end, op.kind, device, op.stage, r.batch * microbatches_ + op.microbatch, predecessor);
+  r.row =
+      add_row(end, op.kind, device, op.stage, r.batch * microbatches_ + op.microbatch, predecessor);
   d.running = static_cast<std::int32_t>(rank);
   queue_.push(end, EventKind::ComputeEnd, rank, r.row, 0);
   ++live_events_;

@@ -27,12 +27,14 @@ void Engine::failure_check(const Event& e) {
     if (hits(program_.machine.links[l].key, f.link_failure_probability)) fail_link(l);
   }
   const std::int64_t interval = time_from_ms(f.check_interval_ms)->ps;
-  if (now_ < kMaxRunTime.ps - interval) queue_.push(now_ + interval, EventKind::FailureCheck, 0, 0, number + 1);
+  if (now_ < kMaxRunTime.ps - interval)
+    queue_.push(now_ + interval, EventKind::FailureCheck, 0, 0, number + 1);
 }
 
 // The outage as a row of its resource; the end of `live_events_` must wait for the recovery.
 std::int64_t Engine::begin_outage(std::uint32_t resource, EventKind recovery, std::uint32_t index) {
-  const std::int64_t length = time_from_ms(program_.failure.recovery_time_ms).value_or(kMaxRunTime).ps;
+  const std::int64_t length =
+      time_from_ms(program_.failure.recovery_time_ms).value_or(kMaxRunTime).ps;
   const std::int64_t until = std::min(now_ + length, kMaxRunTime.ps);
   add_row(until, OpKind::Failure, resource, kNoStage, batch_, kNoRow);
   ++failures_.count;
@@ -71,7 +73,8 @@ void Engine::fail_device(std::uint32_t device) {
 void Engine::device_recovery(const Event& e) {
   DeviceState& d = devices_[e.index()];
   if (d.update_waits) {
-    const auto slot = std::find(program_.stage_devices.begin(), program_.stage_devices.end(), e.index());
+    const auto slot =
+        std::find(program_.stage_devices.begin(), program_.stage_devices.end(), e.index());
     begin_update(static_cast<std::uint32_t>(slot - program_.stage_devices.begin()));
   } else if (d.interrupted != kIdle) {
     // The interrupted operation begins anew; its inputs are still there.
@@ -117,7 +120,8 @@ void Engine::link_recovery(const Event& e) {
   for (Flow& flow : waiting) {
     if (flow.restart) {
       const std::uint32_t lost = flow.row;
-      flow.row = add_row(kUnknown, trace_.kind_at(lost), trace_.resource.raw()[lost], trace_.stage.raw()[lost], trace_.index.raw()[lost], lost);
+      flow.row = add_row(kUnknown, trace_.kind_at(lost), trace_.resource.raw()[lost],
+                         trace_.stage.raw()[lost], trace_.index.raw()[lost], lost);
       flow.restart = false;
       if (flow.to_stage != kNoStage) slot_of(flow) = flow.row;
     } else {

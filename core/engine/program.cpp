@@ -11,7 +11,8 @@ constexpr double kMsPerSecond = 1000;
 
 class Compiler {
  public:
-  Compiler(const Scenario& scenario, const Network& network, const Costs& costs, Plan plan, Diagnostics& notes)
+  Compiler(const Scenario& scenario, const Network& network, const Costs& costs, Plan plan,
+           Diagnostics& notes)
       : scenario_(scenario), network_(network), costs_(costs), notes_(notes) {
     p_.simulation = scenario.simulation;
     p_.failure = scenario.failure;
@@ -50,12 +51,15 @@ class Compiler {
     }
   }
 
-  [[nodiscard]] std::uint32_t device_of_stage(std::size_t s) const { return p_.device_of_rank[p_.plan.rank_of_stage[s]]; }
+  [[nodiscard]] std::uint32_t device_of_stage(std::size_t s) const {
+    return p_.device_of_rank[p_.plan.rank_of_stage[s]];
+  }
 
   void add_stage(std::size_t s) {
     const StageCosts& cost = costs_.stages[s];
     const std::uint64_t key = p_.machine.devices[device_of_stage(s)].key;
-    for (const DurationModel* model : {&cost.forward, &cost.backward, &cost.input_grad, &cost.weight_grad}) {
+    for (const DurationModel* model :
+         {&cost.forward, &cost.backward, &cost.input_grad, &cost.weight_grad}) {
       OpTime time;
       time.model = *model;
       time.noisy = !model->fixed();
@@ -91,7 +95,8 @@ class Compiler {
   std::int64_t wire_ps(const Link& link, double bytes) {
     const auto time = time_from_ms(bytes / link.bandwidth.value * kMsPerSecond);
     if (time) return time->ps;
-    problems_.push_back(error(Code::LimitTime, "hardware", "a transfer would take more than 100 days"));
+    problems_.push_back(
+        error(Code::LimitTime, "hardware", "a transfer would take more than 100 days"));
     return 0;
   }
 
@@ -117,10 +122,11 @@ class Compiler {
     p_.barrier = costs_.barrier;
     if (!o.enabled || costs_.gradient.value == 0) return;
     if (p_.simulation.options.allreduce_over == AllReduceOver::Replicas) {
-      notes_.push_back(warning(Code::GradientNoReplicas, "optimizer.gradient_mb",
-                               "nothing is reduced: there is one replica of the pipeline, and its stages hold different "
-                               "parameters",
-                               "simulation.options.allreduce_over: stages reduces over stages, as HOPS does"));
+      notes_.push_back(warning(
+          Code::GradientNoReplicas, "optimizer.gradient_mb",
+          "nothing is reduced: there is one replica of the pipeline, and its stages hold different "
+          "parameters",
+          "simulation.options.allreduce_over: stages reduces over stages, as HOPS does"));
       return;
     }
     const std::size_t n = p_.stage_devices.size();
@@ -160,7 +166,8 @@ class Compiler {
       for (const Hop& h : *list) hops += h.link != kNoLink ? 1U : 0U;
     }
     p_.rows_per_batch = p_.operations_per_batch + hops * static_cast<std::uint64_t>(m) +
-                        static_cast<std::uint64_t>(p_.collective.size()) * p_.collective_rounds + p_.stage_devices.size();
+                        static_cast<std::uint64_t>(p_.collective.size()) * p_.collective_rounds +
+                        p_.stage_devices.size();
     if (!p_.plan.order && !p_.simulation.step_barrier) {
       problems_.push_back(error(Code::ScheduleConstraint, "simulation.step_barrier",
                                 "a policy plays batch by batch; it needs step_barrier: true"));
@@ -169,12 +176,14 @@ class Compiler {
     double total_ms = 0;
     for (const OpTime& t : p_.times) total_ms += t.model.typical_ms() * static_cast<double>(m);
     for (const auto* list : {&p_.forward_hop, &p_.backward_hop}) {
-      for (const Hop& h : *list) total_ms += to_ms(Time{h.wire_ps + h.latency_ps}) * static_cast<double>(m);
+      for (const Hop& h : *list)
+        total_ms += to_ms(Time{h.wire_ps + h.latency_ps}) * static_cast<double>(m);
     }
     total_ms *= static_cast<double>(p_.simulation.batches);
     if (!(total_ms < to_ms(kMaxRunTime))) {
       problems_.push_back(error(Code::LimitTime, "simulation",
-                                "the run could take more than 100 days of simulated time, which is the most that is kept exactly"));
+                                "the run could take more than 100 days of simulated time, which is "
+                                "the most that is kept exactly"));
     }
   }
 
@@ -189,8 +198,8 @@ class Compiler {
 
 }  // namespace
 
-Result<Program> compile(const Scenario& scenario, const Network& network, const Costs& costs, Plan plan,
-                        Diagnostics& notes) {
+Result<Program> compile(const Scenario& scenario, const Network& network, const Costs& costs,
+                        Plan plan, Diagnostics& notes) {
   return Compiler(scenario, network, costs, std::move(plan), notes).compile();
 }
 

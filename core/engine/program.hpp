@@ -1,5 +1,5 @@
-// A plan, its costs and the machine, compiled for the event loop: flat tables, every look-up done, every fixed duration
-// an integer.
+// A plan, its costs and the machine, compiled for the event loop: flat tables, every look-up done,
+// every fixed duration an integer.
 #pragma once
 
 #include <cstdint>
@@ -78,9 +78,9 @@ struct Program {
   std::uint64_t operations_per_batch = 0;
 };
 
-/// Compiles. Diagnostics: link.missing, limit.time (a run that could pass 100 days), limit.operations,
-/// schedule.constraint; warning optimizer.gradient.no_replicas goes to `notes`.
-Result<Program> compile(const Scenario& scenario, const Network& network, const Costs& costs, Plan plan,
-                        Diagnostics& notes);
+/// Compiles. Diagnostics: link.missing, limit.time (a run that could pass 100 days),
+/// limit.operations, schedule.constraint; warning optimizer.gradient.no_replicas goes to `notes`.
+Result<Program> compile(const Scenario& scenario, const Network& network, const Costs& costs,
+                        Plan plan, Diagnostics& notes);
 
 }  // namespace sluice

@@ -1,5 +1,6 @@
-// Transfers on links. Fair sharing is by virtual time: a link with n transfers serves each at 1/n of its bandwidth, so
-// none is lost or gained. A transfer that is alone, the common case, costs one event.
+// Transfers on links. Fair sharing is by virtual time: a link with n transfers serves each at 1/n
+// of its bandwidth, so none is lost or gained. A transfer that is alone, the common case, costs one
+// event.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,10 +9,10 @@
 
 namespace sluice {
 
-// The receiver learns of a transfer when it is sent: a busy one will look when it is free, an idle one that waits for
-// just this is woken when it arrives.
-void Engine::announce(std::uint16_t to_stage, std::uint32_t device, OpKind kind, std::uint32_t microbatch,
-                      std::uint32_t row) {
+// The receiver learns of a transfer when it is sent: a busy one will look when it is free, an idle
+// one that waits for just this is woken when it arrives.
+void Engine::announce(std::uint16_t to_stage, std::uint32_t device, OpKind kind,
+                      std::uint32_t microbatch, std::uint32_t row) {
   const DeviceState& d = devices_[device];
   if (d.running != kIdle) return;
   if (!policy_) {
@@ -19,14 +20,17 @@ void Engine::announce(std::uint16_t to_stage, std::uint32_t device, OpKind kind,
     if (r.next == r.end) return;
     const Operation& next = operations_[r.next];
     const bool forward = next.kind == OpKind::Forward;
-    if (next.stage != to_stage || next.microbatch != microbatch || forward != (kind == OpKind::Activation)) return;
+    if (next.stage != to_stage || next.microbatch != microbatch ||
+        forward != (kind == OpKind::Activation))
+      return;
   }
   wake_for(device, row);
 }
 
-void Engine::send(const Hop& hop, OpKind kind, std::uint16_t stage, std::uint16_t to_stage, std::uint32_t microbatch,
-                  std::uint32_t batch, std::uint32_t from_row) {
-  std::uint32_t& slot = kind == OpKind::Activation ? input(to_stage, microbatch) : gradient(to_stage, microbatch);
+void Engine::send(const Hop& hop, OpKind kind, std::uint16_t stage, std::uint16_t to_stage,
+                  std::uint32_t microbatch, std::uint32_t batch, std::uint32_t from_row) {
+  std::uint32_t& slot =
+      kind == OpKind::Activation ? input(to_stage, microbatch) : gradient(to_stage, microbatch);
   if (hop.link == kNoLink) {
     slot = from_row;
     touch(hop.to_device);
@@ -36,17 +40,19 @@ void Engine::send(const Hop& hop, OpKind kind, std::uint16_t stage, std::uint16_
   std::int64_t latency = hop.latency_ps;
   if (hop.noisy) {
     const Link& link = program_.machine.links[hop.link];
-    const DrawKey key{.seed = program_.simulation.seed,
-                      .purpose = Purpose::Transfer,
-                      .entity = link.key,
-                      .microbatch = index,
-                      .number = static_cast<std::uint32_t>(kind) | (static_cast<std::uint32_t>(stage) << 4)};
+    const DrawKey key{
+        .seed = program_.simulation.seed,
+        .purpose = Purpose::Transfer,
+        .entity = link.key,
+        .microbatch = index,
+        .number = static_cast<std::uint32_t>(kind) | (static_cast<std::uint32_t>(stage) << 4)};
     const auto jitter = time_from_ms(link.jitter_scale * sample(link.jitter, key));
     if (!jitter || jitter->ps >= kMaxRunTime.ps - now_) return stop_at_time_limit();
     latency += jitter->ps;
   }
   if (plain_links_) {
-    slot = add_row(now_ + hop.wire_ps + latency, kind, trace_.devices + hop.link, stage, index, from_row);
+    slot = add_row(now_ + hop.wire_ps + latency, kind, trace_.devices + hop.link, stage, index,
+                   from_row);
     announce(to_stage, hop.to_device, kind, microbatch, slot);
     return;
   }
@@ -90,7 +96,8 @@ void Engine::begin_on_link(std::uint32_t link, const Flow& flow) {
     }
     case LinkShare::PerPairAtStart: {
       std::erase_if(state.ends, [&](std::int64_t end) { return end <= now_; });
-      const std::int64_t through = now_ + wire_ps * static_cast<std::int64_t>(state.ends.size() + 1);
+      const std::int64_t through =
+          now_ + wire_ps * static_cast<std::int64_t>(state.ends.size() + 1);
       state.ends.push_back(through + flow.latency_ps);
       finish_flow(flow, through);
       return;
@@ -143,7 +150,8 @@ void Engine::share_link(LinkState& link, std::uint32_t index, const Flow& flow) 
 void Engine::schedule_head(LinkState& link, std::uint32_t index) {
   const double left = std::max(0.0, link.flows.front().tag - link.virtual_now);
   const double wait = std::ceil(left * static_cast<double>(link.flows.size()));
-  queue_.push(now_ + static_cast<std::int64_t>(wait), EventKind::LinkHead, index, 0, ++link.generation);
+  queue_.push(now_ + static_cast<std::int64_t>(wait), EventKind::LinkHead, index, 0,
+              ++link.generation);
   ++live_events_;
 }
 

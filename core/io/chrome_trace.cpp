@@ -31,7 +31,9 @@ const char* colour(OpKind kind) {
   }
 }
 
-std::string microseconds(std::int64_t ps) { return fixed_text(ps, 6); }
+std::string microseconds(std::int64_t ps) {
+  return fixed_text(ps, 6);
+}
 
 class ChromeWriter {
  public:

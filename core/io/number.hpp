@@ -26,7 +26,8 @@ ParsedNumber parse_number(std::string_view text);
 /// the same double.
 std::string number_text(double value);
 
-/// `value` / 10^decimals, exact, with all its decimals: fixed_text(1500, 3) is "1.500". For value >= 0.
+/// `value` / 10^decimals, exact, with all its decimals: fixed_text(1500, 3) is "1.500". For value
+/// >= 0.
 std::string fixed_text(std::int64_t value, std::size_t decimals);
 
 /// With `digits` significant digits, without trailing zeros; for people, not for reading back.

@@ -183,7 +183,8 @@ class TimelineWriter {
     canvas.rect(left, lane.y + pad, std::max(right - left, 0.3), lane.height - 2 * pad, style);
     if (lane.link || !t_.per_microbatch(row)) return;
     const std::string number = std::to_string(t_.microbatch_at(row));
-    // The form follows from the widest number of the run, so that slices of one size never mix "B8" and "10".
+    // The form follows from the widest number of the run, so that slices of one size never mix "B8"
+    // and "10".
     constexpr double kGlyph = 6.6;
     const auto fits = [&](std::size_t glyphs) {
       return static_cast<double>(glyphs) * kGlyph + 3 < right - left;
@@ -210,7 +211,8 @@ class TimelineWriter {
     canvas.text(at + 16, bottom_ + 22, "idle", "small");
     if (left_out_ > 0) {
       canvas.text(v_.width - 16.0, bottom_ + 22,
-                  std::to_string(left_out_) + (left_out_ == 1 ? " quieter link" : " quieter links") + " not drawn",
+                  std::to_string(left_out_) +
+                      (left_out_ == 1 ? " quieter link" : " quieter links") + " not drawn",
                   "small end");
     }
   }

@@ -70,7 +70,8 @@ struct StageTally {
   double peak_input = 0;
   double peak_half = 0;
 
-  // Rows of a stage come in time order and do not overlap, so releases of earlier rows are already counted.
+  // Rows of a stage come in time order and do not overlap, so releases of earlier rows are already
+  // counted.
   void track(OpKind kind) {
     switch (kind) {
       case OpKind::Forward:
@@ -100,7 +101,8 @@ struct StageTally {
 
 class Summarizer {
  public:
-  Summarizer(const Program& program, const Costs& costs, const Scenario& scenario, const Trace& trace)
+  Summarizer(const Program& program, const Costs& costs, const Scenario& scenario,
+             const Trace& trace)
       : p_(program),
         costs_(costs),
         scenario_(scenario),
@@ -145,7 +147,8 @@ class Summarizer {
     out_.peak_memory = memory_;
   }
 
-  // Outages make transfers wait, so that rows of a link may start in another order than they were asked for.
+  // Outages make transfers wait, so that rows of a link may start in another order than they were
+  // asked for.
   [[nodiscard]] std::vector<std::uint32_t> rows_by_start() const {
     std::vector<std::uint32_t> rows(t_.rows());
     std::iota(rows.begin(), rows.end(), 0U);
@@ -154,7 +157,9 @@ class Summarizer {
     return rows;
   }
 
-  [[nodiscard]] std::uint32_t device_of(std::size_t stage) const { return p_.device_of_rank[p_.plan.rank_of_stage[stage]]; }
+  [[nodiscard]] std::uint32_t device_of(std::size_t stage) const {
+    return p_.device_of_rank[p_.plan.rank_of_stage[stage]];
+  }
 
   void add(std::size_t row) {
     const OpKind kind = t_.kind_at(row);
@@ -168,8 +173,9 @@ class Summarizer {
       out_.transfer += Time{end - start};
       links_[resource - t_.devices].add(start, end);
       if (kind == OpKind::AllReduce) out_.allreduce += Time{end - start};
-      const std::size_t stage = t_.stage[row] == kNoStage ? first_stage_of(p_.machine.links[resource - t_.devices].from)
-                                                           : t_.stage[row];
+      const std::size_t stage = t_.stage[row] == kNoStage
+                                    ? first_stage_of(p_.machine.links[resource - t_.devices].from)
+                                    : t_.stage[row];
       if (stage < stages_.size()) {
         stages_[stage].sent_time[static_cast<std::size_t>(kind)] += end - start;
         ++stages_[stage].sent_count[static_cast<std::size_t>(kind)];
@@ -205,7 +211,8 @@ class Summarizer {
     if (!t_.done_at(row)) return;
     s.track(kind);
     track_memory(stage, kind);
-    if (stage == 0 && (kind == OpKind::Backward || kind == OpKind::InputGrad)) done_[t_.index[row]] = end;
+    if (stage == 0 && (kind == OpKind::Backward || kind == OpKind::InputGrad))
+      done_[t_.index[row]] = end;
   }
 
   // HOPS: an activation is held from the end of the forward to the end of B or I.
@@ -220,8 +227,10 @@ class Summarizer {
   }
 
   void finish_times() {
-    out_.makespan = {std::max<std::int64_t>(0, last_compute_ - std::max<std::int64_t>(0, first_compute_))};
-    out_.trace_duration = {std::max<std::int64_t>(0, last_of_all_ - std::max<std::int64_t>(0, first_of_all_))};
+    out_.makespan = {
+        std::max<std::int64_t>(0, last_compute_ - std::max<std::int64_t>(0, first_compute_))};
+    out_.trace_duration = {
+        std::max<std::int64_t>(0, last_of_all_ - std::max<std::int64_t>(0, first_of_all_))};
     double work = 0;
     std::int64_t span = 0;
     for (const StageTally& s : stages_) {
@@ -241,7 +250,8 @@ class Summarizer {
     double peak = 0;
     for (const StageCosts& stage : costs_.stages) {
       if (stage.forward_flops == 0) return;
-      flops += stage.forward_flops * (1 + scenario_.pipeline.backward_factor) * static_cast<double>(began_.size());
+      flops += stage.forward_flops * (1 + scenario_.pipeline.backward_factor) *
+               static_cast<double>(began_.size());
     }
     for (const std::uint32_t d : p_.stage_devices) peak += p_.machine.devices[d].peak.value;
     const double seconds = to_seconds(out_.makespan);
@@ -267,7 +277,8 @@ class Summarizer {
     if (scenario_.pipeline.model) out_.seq_len = scenario_.pipeline.model->seq_len;
     if (latencies.empty()) return;
     if (out_.throughput_until == ThroughputUntil::WorkEnd) last = last_compute_;
-    if (last > first) out_.throughput_per_ms = static_cast<double>(latencies.size()) / to_ms(Time{last - first});
+    if (last > first)
+      out_.throughput_per_ms = static_cast<double>(latencies.size()) / to_ms(Time{last - first});
     out_.latency_mean_ms = total / static_cast<double>(latencies.size());
     std::stable_sort(latencies.begin(), latencies.end());
     out_.latency_p50_ms = percentile(latencies, 0.5);
@@ -284,7 +295,8 @@ class Summarizer {
       out_.in_flight_until_input.push_back(s.peak_input);
       out_.in_flight_half.push_back(s.peak_half);
     }
-    for (const Union& d : devices_) out_.device_utilization.push_back(share(d.covered, out_.trace_duration));
+    for (const Union& d : devices_)
+      out_.device_utilization.push_back(share(d.covered, out_.trace_duration));
     std::uint64_t transfers = 0;
     std::uint64_t contended = 0;
     for (std::uint32_t l = 0; l < links_.size(); ++l) {
@@ -294,13 +306,14 @@ class Summarizer {
                             .transfers = tally.transfers,
                             .utilization = share(tally.busy.covered, out_.trace_duration),
                             .peak_concurrency = tally.peak,
-                            .contended_fraction =
-                                static_cast<double>(tally.contended) / static_cast<double>(tally.transfers)});
+                            .contended_fraction = static_cast<double>(tally.contended) /
+                                                  static_cast<double>(tally.transfers)});
       out_.peak_concurrency = std::max(out_.peak_concurrency, tally.peak);
       transfers += tally.transfers;
       contended += tally.contended;
     }
-    if (transfers > 0) out_.contended_fraction = static_cast<double>(contended) / static_cast<double>(transfers);
+    if (transfers > 0)
+      out_.contended_fraction = static_cast<double>(contended) / static_cast<double>(transfers);
   }
 
   void finish_memory() {
@@ -312,15 +325,24 @@ class Summarizer {
 
   [[nodiscard]] std::string phase_name(OpKind kind) const {
     switch (kind) {
-      case OpKind::Forward: return "FORWARD";
-      case OpKind::Backward: return "BACKWARD";
-      case OpKind::InputGrad: return "BACKWARD_B";
-      case OpKind::WeightGrad: return "BACKWARD_W";
-      case OpKind::Update: return "OPTIMIZER";
-      case OpKind::Activation: return "TRANSFER_FORWARD";
-      case OpKind::Gradient: return p_.plan.split_backward ? "TRANSFER_BACKWARD_B" : "TRANSFER_BACKWARD";
-      case OpKind::AllReduce: return "TRANSFER_OPTIMIZER";
-      default: return std::string(kind_text(kind));
+      case OpKind::Forward:
+        return "FORWARD";
+      case OpKind::Backward:
+        return "BACKWARD";
+      case OpKind::InputGrad:
+        return "BACKWARD_B";
+      case OpKind::WeightGrad:
+        return "BACKWARD_W";
+      case OpKind::Update:
+        return "OPTIMIZER";
+      case OpKind::Activation:
+        return "TRANSFER_FORWARD";
+      case OpKind::Gradient:
+        return p_.plan.split_backward ? "TRANSFER_BACKWARD_B" : "TRANSFER_BACKWARD";
+      case OpKind::AllReduce:
+        return "TRANSFER_OPTIMIZER";
+      default:
+        return std::string(kind_text(kind));
     }
   }
 
@@ -336,7 +358,8 @@ class Summarizer {
                        .count = count,
                        .total_ms = to_ms(Time{tally.time[k] + tally.sent_time[k]})});
       }
-      std::stable_sort(own.begin(), own.end(), [](const PhaseTotal& a, const PhaseTotal& b) { return a.phase < b.phase; });
+      std::stable_sort(own.begin(), own.end(),
+                       [](const PhaseTotal& a, const PhaseTotal& b) { return a.phase < b.phase; });
       out_.phases.insert(out_.phases.end(), own.begin(), own.end());
     }
   }
@@ -369,8 +392,8 @@ double percentile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (sorted[below + 1] - sorted[below]) * part;
 }
 
-Summary summarize(const Program& program, const Costs& costs, const Scenario& scenario, const Trace& trace,
-                  const FailureLog& failures) {
+Summary summarize(const Program& program, const Costs& costs, const Scenario& scenario,
+                  const Trace& trace, const FailureLog& failures) {
   return Summarizer(program, costs, scenario, trace).run(failures);
 }
 

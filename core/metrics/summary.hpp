@@ -1,4 +1,5 @@
-// The numbers of one run. Every ratio says what it divides by; times are ms as doubles, made from exact integers.
+// The numbers of one run. Every ratio says what it divides by; times are ms as doubles, made from
+// exact integers.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ struct Bubbles {
   double idle_over_makespan = 0;
   /// (makespan - work) / work: (p-1)/m for 1F1B.
   double idle_over_work = 0;
-  /// 1 - work / longest rank's span from its first start to its last end: the zero-bubble papers' number.
+  /// 1 - work / longest rank's span from its first start to its last end: the zero-bubble papers'
+  /// number.
   double span = 0;
 };
 
@@ -57,8 +59,8 @@ struct Summary {
   Duration compute;
   Duration transfer;
   Bubbles bubble;
-  /// Model FLOP/s (forward, and backward_factor times that) over the sum of the devices' peaks; only when every stage is
-  /// analytical.
+  /// Model FLOP/s (forward, and backward_factor times that) over the sum of the devices' peaks;
+  /// only when every stage is analytical.
   std::optional<double> mfu;
 
   /// In the order of stages, devices (of the machine) and links (of the machine; only those used).
@@ -80,8 +82,8 @@ struct Summary {
   std::vector<bool> holds_stages;
   bool fits = true;
 
-  /// By stage: most microbatches begun and not released, when the release is the end of W (or B), of I (or B), or half
-  /// each.
+  /// By stage: most microbatches begun and not released, when the release is the end of W (or B),
+  /// of I (or B), or half each.
   std::vector<double> in_flight_until_weight;
   std::vector<double> in_flight_until_input;
   std::vector<double> in_flight_half;
@@ -90,10 +92,11 @@ struct Summary {
 };
 
 /// Cost: O(rows log microbatches).
-Summary summarize(const Program& program, const Costs& costs, const Scenario& scenario, const Trace& trace,
-                  const FailureLog& failures);
+Summary summarize(const Program& program, const Costs& costs, const Scenario& scenario,
+                  const Trace& trace, const FailureLog& failures);
 
-/// Value below which the share `q` of the sorted values lies, linear between neighbours (as numpy's default).
+/// Value below which the share `q` of the sorted values lies, linear between neighbours (as numpy's
+/// default).
 double percentile(const std::vector<double>& sorted, double q);
 
 }  // namespace sluice

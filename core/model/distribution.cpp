@@ -11,7 +11,8 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586;
 
 double sample_poisson(double lam, double u) {
-  // Start at the mode, where the mass is, and take masses alternately below and above until u is used up.
+  // Start at the mode, where the mass is, and take masses alternately below and above until u is
+  // used up.
   const double mode = std::floor(lam);
   double mass_above = det::exp(mode * det::log(lam) - lam - det::log_factorial(mode));
   double mass_below = mass_above;
@@ -72,8 +73,8 @@ double sample(const Distribution& distribution, const DrawKey& key) {
 
 namespace {
 
-// Upper tail of the standard normal, by Simpson's rule on the density over [x, 40]: used for display and for the costs
-// that schedulers see, never in the event loop, so plainness beats speed.
+// Upper tail of the standard normal, by Simpson's rule on the density over [x, 40]: used for
+// display and for the costs that schedulers see, never in the event loop, so plainness beats speed.
 double normal_tail(double x) {
   if (x < 0) return 1.0 - normal_tail(-x);
   if (x > 38) return 0;

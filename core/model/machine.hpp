@@ -15,7 +15,8 @@ namespace sluice {
 /// How near two devices are to each other.
 enum class Locality : std::uint8_t { SameDevice, SameSocket, SameNode, CrossNode };
 
-/// What distance costs: factors on compute time, memory bandwidth and transfer time, and a latency on memory.
+/// What distance costs: factors on compute time, memory bandwidth and transfer time, and a latency
+/// on memory.
 struct LocalityPenalty {
   double compute_scale = 1;
   double memory_bandwidth_scale = 1;
@@ -41,7 +42,8 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-/// One directed link between two devices. Transfers on it take latency + bytes/bandwidth + a sample of jitter.
+/// One directed link between two devices. Transfers on it take latency + bytes/bandwidth + a sample
+/// of jitter.
 struct Link {
   DeviceId from;
   DeviceId to;
@@ -50,7 +52,8 @@ struct Link {
   Distribution jitter;
   /// Factor on a jitter sample (the locality penalty; 1 without).
   double jitter_scale = 1;
-  /// Written as an override of its pair, not taken from a preset: decides which links can fail under the HOPS rules.
+  /// Written as an override of its pair, not taken from a preset: decides which links can fail
+  /// under the HOPS rules.
   bool explicit_pair = false;
   std::uint64_t key = 0;
 

@@ -23,8 +23,8 @@ enum class MemoryModel : std::uint8_t { Hops };
 enum class Capacity : std::uint8_t { Warn, Enforce, Error };
 /// Read by engine/: whether an outage interrupts what runs or only delays what would start.
 enum class FailureEffect : std::uint8_t { Interrupt, DelayStarts };
-/// Read by engine/: how long a transfer takes. Shared: latency and bandwidth, contending; Bandwidth: without contention;
-/// Latency: the link's latency alone.
+/// Read by engine/: how long a transfer takes. Shared: latency and bandwidth, contending;
+/// Bandwidth: without contention; Latency: the link's latency alone.
 enum class Transfers : std::uint8_t { Shared, Bandwidth, Latency };
 
 struct Options {

@@ -1,5 +1,5 @@
-// What the user wrote: one plain struct a section of the file, in the units of its keys (the suffix says which).
-// Reading is io/'s, conversion to SI is cost/'s; here nothing is computed.
+// What the user wrote: one plain struct a section of the file, in the units of its keys (the suffix
+// says which). Reading is io/'s, conversion to SI is cost/'s; here nothing is computed.
 #pragma once
 
 #include <cstdint>

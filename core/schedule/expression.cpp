@@ -16,12 +16,14 @@ constexpr int kDepth = 20;
 // Recursive descent, one method a level of precedence; the first problem found ends it.
 class Expression::Parser {
  public:
-  Parser(std::string_view text, std::span<const std::string_view> names) : text_(text), names_(names) {}
+  Parser(std::string_view text, std::span<const std::string_view> names)
+      : text_(text), names_(names) {}
 
   Result<Expression> parse() {
     disjunction();
     skip_blanks();
-    if (!problem_ && at_ < text_.size()) fail("unexpected \"" + std::string(text_.substr(at_, 12)) + "\"");
+    if (!problem_ && at_ < text_.size())
+      fail("unexpected \"" + std::string(text_.substr(at_, 12)) + "\"");
     if (!problem_ && deepest_ > kStack) fail("the condition is too long");
     if (problem_) return *problem_;
     Expression out;
@@ -34,7 +36,8 @@ class Expression::Parser {
     if (problem_) return;
     std::string all;
     for (const std::string_view n : names_) all += (all.empty() ? "" : ", ") + std::string(n);
-    problem_ = error(Code::PolicySyntax, "", message + " in the condition \"" + std::string(text_.substr(0, 80)) + "\"",
+    problem_ = error(Code::PolicySyntax, "",
+                     message + " in the condition \"" + std::string(text_.substr(0, 80)) + "\"",
                      "names: " + all);
   }
   void skip_blanks() {
@@ -45,7 +48,8 @@ class Expression::Parser {
     if (text_.substr(at_, token.size()) != token) return false;
     if (std::isalpha(static_cast<unsigned char>(token.front())) != 0) {
       const std::size_t end = at_ + token.size();
-      if (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == '_')) {
+      if (end < text_.size() &&
+          (std::isalnum(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == '_')) {
         return false;
       }
     }
@@ -58,7 +62,8 @@ class Expression::Parser {
   void emit(Step step, int effect, double number = 0, std::uint32_t name = 0) {
     code_.push_back({step, name, number});
     depth_ += effect;
-    if (depth_ > 0 && static_cast<std::size_t>(depth_) > deepest_) deepest_ = static_cast<std::size_t>(depth_);
+    if (depth_ > 0 && static_cast<std::size_t>(depth_) > deepest_)
+      deepest_ = static_cast<std::size_t>(depth_);
   }
 
   void disjunction() {
@@ -145,14 +150,18 @@ class Expression::Parser {
   }
   void number() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && ((text_[at_] >= '0' && text_[at_] <= '9') || text_[at_] == '.')) ++at_;
+    while (at_ < text_.size() && ((text_[at_] >= '0' && text_[at_] <= '9') || text_[at_] == '.'))
+      ++at_;
     const std::string digits(text_.substr(begin, at_ - begin));
-    if (digits.size() > 20 || digits.find('.') != digits.rfind('.') || digits == ".") return fail("not a number: " + digits);
+    if (digits.size() > 20 || digits.find('.') != digits.rfind('.') || digits == ".")
+      return fail("not a number: " + digits);
     emit(Step::Number, 1, std::strtod(digits.c_str(), nullptr));
   }
   void word() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) ++at_;
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+      ++at_;
     const std::string_view name = text_.substr(begin, at_ - begin);
     if (name.empty()) return fail("unexpected \"" + std::string(text_.substr(begin, 12)) + "\"");
     if (name == "max" || name == "min" || name == "round") {
@@ -163,7 +172,10 @@ class Expression::Parser {
         disjunction();
       }
       expect(")");
-      emit(name == "max" ? Step::Max : name == "min" ? Step::Min : Step::Round, name == "round" ? 0 : -1);
+      emit(name == "max"   ? Step::Max
+           : name == "min" ? Step::Min
+                           : Step::Round,
+           name == "round" ? 0 : -1);
       return;
     }
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -182,7 +194,8 @@ class Expression::Parser {
   std::optional<Diagnostic> problem_;
 };
 
-Result<Expression> Expression::compile(std::string_view text, std::span<const std::string_view> names) {
+Result<Expression> Expression::compile(std::string_view text,
+                                       std::span<const std::string_view> names) {
   return Parser(text, names).parse();
 }
 
@@ -203,21 +216,50 @@ double Expression::evaluate(std::span<const double> values) const {
     const double b = stack[--top];
     double& left = stack[top - 1];
     switch (in.step) {
-      case Step::Add: left = left + b; break;
-      case Step::Subtract: left = left - b; break;
-      case Step::Multiply: left = left * b; break;
-      case Step::Divide: left = left / b; break;
-      case Step::Equal: left = truth(left == b); break;
-      case Step::Unequal: left = truth(left != b); break;
-      case Step::Less: left = truth(left < b); break;
-      case Step::LessEqual: left = truth(left <= b); break;
-      case Step::Greater: left = truth(left > b); break;
-      case Step::GreaterEqual: left = truth(left >= b); break;
-      case Step::And: left = truth(left != 0 && b != 0); break;
-      case Step::Or: left = truth(left != 0 || b != 0); break;
-      case Step::Max: left = left < b ? b : left; break;
-      case Step::Min: left = b < left ? b : left; break;
-      default: break;
+      case Step::Add:
+        left = left + b;
+        break;
+      case Step::Subtract:
+        left = left - b;
+        break;
+      case Step::Multiply:
+        left = left * b;
+        break;
+      case Step::Divide:
+        left = left / b;
+        break;
+      case Step::Equal:
+        left = truth(left == b);
+        break;
+      case Step::Unequal:
+        left = truth(left != b);
+        break;
+      case Step::Less:
+        left = truth(left < b);
+        break;
+      case Step::LessEqual:
+        left = truth(left <= b);
+        break;
+      case Step::Greater:
+        left = truth(left > b);
+        break;
+      case Step::GreaterEqual:
+        left = truth(left >= b);
+        break;
+      case Step::And:
+        left = truth(left != 0 && b != 0);
+        break;
+      case Step::Or:
+        left = truth(left != 0 || b != 0);
+        break;
+      case Step::Max:
+        left = left < b ? b : left;
+        break;
+      case Step::Min:
+        left = b < left ? b : left;
+        break;
+      default:
+        break;
     }
   }
   return stack[0];

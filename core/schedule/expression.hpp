@@ -1,5 +1,5 @@
-// Conditions in policy rules: arithmetic and comparisons over named numbers, compiled once and evaluated without
-// allocation.
+// Conditions in policy rules: arithmetic and comparisons over named numbers, compiled once and
+// evaluated without allocation.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,39 @@
 
 namespace sluice {
 
-/// A compiled condition. Grammar: or < and < not < == != < <= > >= < + - < * / < unary -; max(a, b), min(a, b), round(x)
-/// (half to even), parentheses, decimal numbers and the names given to `compile`. Truth is any number but 0.
+/// A compiled condition. Grammar: or < and < not < == != < <= > >= < + - < * / < unary -; max(a,
+/// b), min(a, b), round(x) (half to even), parentheses, decimal numbers and the names given to
+/// `compile`. Truth is any number but 0.
 class Expression {
  public:
   /// Diagnostics: policy.syntax, naming what was found and what is allowed.
   static Result<Expression> compile(std::string_view text, std::span<const std::string_view> names);
 
-  /// `values` in the order of the names. Division by zero gives an infinity or NaN, which compares false.
+  /// `values` in the order of the names. Division by zero gives an infinity or NaN, which compares
+  /// false.
   [[nodiscard]] double evaluate(std::span<const double> values) const;
 
  private:
   enum class Step : std::uint8_t {
-    Number, Name, Add, Subtract, Multiply, Divide, Negate, Equal, Unequal, Less, LessEqual, Greater, GreaterEqual, And,
-    Or, Not, Max, Min, Round
+    Number,
+    Name,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Negate,
+    Equal,
+    Unequal,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    And,
+    Or,
+    Not,
+    Max,
+    Min,
+    Round
   };
   struct Instruction {
     Step step = Step::Number;

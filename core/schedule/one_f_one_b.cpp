@@ -1,5 +1,6 @@
-// 1F1B (PipeDream-flush, DAPPLE): warm up, then one forward and one backward in turn, then drain; at most p - r
-// microbatches in flight on rank r. Source: Narayanan et al. 2021, arXiv 2006.09503; Megatron-LM.
+// 1F1B (PipeDream-flush, DAPPLE): warm up, then one forward and one backward in turn, then drain;
+// at most p - r microbatches in flight on rank r. Source: Narayanan et al. 2021, arXiv 2006.09503;
+// Megatron-LM.
 #include <algorithm>
 
 #include "schedule/registry.hpp"

@@ -4,13 +4,25 @@
 
 namespace sluice {
 
+namespace {
+
+constexpr std::size_t kGap = 64 / sizeof(Operation);
+
+}  // namespace
+
 OrderBuilder::OrderBuilder(int ranks, int microbatches, std::size_t operations_per_rank) {
   order_.ranks = ranks;
   order_.microbatches = microbatches;
-  order_.operations.reserve(operations_per_rank * static_cast<std::size_t>(ranks));
-  order_.begin.reserve(static_cast<std::size_t>(ranks) + 1);
+  order_.operations.reserve((operations_per_rank + kGap) * static_cast<std::size_t>(ranks));
   order_.begin.push_back(0);
   for (int r = 0; r < ranks; ++r) order_.rank_of_stage.push_back(static_cast<std::uint16_t>(r));
+}
+
+void OrderBuilder::end_rank() {
+  order_.end.push_back(static_cast<std::uint32_t>(order_.operations.size()));
+  if (order_.end.size() == static_cast<std::size_t>(order_.ranks)) return;
+  order_.operations.resize(order_.operations.size() + kGap);
+  order_.begin.push_back(static_cast<std::uint32_t>(order_.operations.size()));
 }
 
 std::string operation_text(const Operation& operation) {
@@ -36,11 +48,16 @@ enum Done : std::uint8_t { kForward = 1, kBackward = 2, kInput = 4, kWeight = 8 
 
 std::uint8_t bit_of(OpKind kind) {
   switch (kind) {
-    case OpKind::Forward: return kForward;
-    case OpKind::Backward: return kBackward;
-    case OpKind::InputGrad: return kInput;
-    case OpKind::WeightGrad: return kWeight;
-    default: return 0;
+    case OpKind::Forward:
+      return kForward;
+    case OpKind::Backward:
+      return kBackward;
+    case OpKind::InputGrad:
+      return kInput;
+    case OpKind::WeightGrad:
+      return kWeight;
+    default:
+      return 0;
   }
 }
 
@@ -49,7 +66,9 @@ class Table {
   explicit Table(const Order& order)
       : microbatches_(static_cast<std::size_t>(order.microbatches)),
         cells_(static_cast<std::size_t>(order.stages()) * microbatches_, 0) {}
-  std::uint8_t& at(std::size_t stage, std::size_t microbatch) { return cells_[stage * microbatches_ + microbatch]; }
+  std::uint8_t& at(std::size_t stage, std::size_t microbatch) {
+    return cells_[stage * microbatches_ + microbatch];
+  }
 
  private:
   std::size_t microbatches_;
@@ -65,7 +84,8 @@ void check_each(const Order& order, Table& seen, Diagnostics& out) {
       const std::uint8_t bit = bit_of(op.kind);
       if (bit == 0 || op.stage >= order.rank_of_stage.size() ||
           op.microbatch >= static_cast<std::uint32_t>(order.microbatches)) {
-        out.push_back(error(Code::OrderUnknown, "", "unknown operation " + text + " on rank " + std::to_string(r)));
+        out.push_back(error(Code::OrderUnknown, "",
+                            "unknown operation " + text + " on rank " + std::to_string(r)));
         continue;
       }
       if (order.rank_of_stage[op.stage] != r) {
@@ -94,7 +114,8 @@ void check_complete(const Order& order, Table& seen, Diagnostics& out) {
       if (whole && any_half) {
         out.push_back(error(Code::OrderMixed, "", "both B" + at + " and a part of it (I or W)"));
       } else if (!whole && (cell & kInput) == 0) {
-        out.push_back(error(Code::OrderMissing, "", "missing " + std::string(any_half ? "I" : "B") + at));
+        out.push_back(
+            error(Code::OrderMissing, "", "missing " + std::string(any_half ? "I" : "B") + at));
       } else if (!whole && (cell & kWeight) == 0) {
         out.push_back(error(Code::OrderMissing, "", "missing W" + at));
       }
@@ -118,10 +139,11 @@ bool ready(const Order& order, Table& done, const Operation& op) {
   }
 }
 
-// Plays the order without time: a rank advances while its next operation is ready; an advance may free its neighbours.
+// Plays the order without time: a rank advances while its next operation is ready; an advance may
+// free its neighbours.
 void check_acyclic(const Order& order, Diagnostics& out) {
   Table done(order);
-  std::vector<std::uint32_t> next(order.begin.begin(), order.begin.end() - 1);
+  std::vector<std::uint32_t> next(order.begin);
   std::vector<int> work;
   for (int r = order.ranks - 1; r >= 0; --r) work.push_back(r);
   std::vector<bool> queued(static_cast<std::size_t>(order.ranks), true);
@@ -135,20 +157,23 @@ void check_acyclic(const Order& order, Diagnostics& out) {
     const auto r = static_cast<std::size_t>(work.back());
     work.pop_back();
     queued[r] = false;
-    while (next[r] < order.begin[r + 1] && ready(order, done, order.operations[next[r]])) {
+    while (next[r] < order.end[r] && ready(order, done, order.operations[next[r]])) {
       const Operation& op = order.operations[next[r]++];
       done.at(op.stage, op.microbatch) |= bit_of(op.kind);
-      if (op.kind == OpKind::Forward && op.stage + 1U < order.rank_of_stage.size()) wake(op.stage + 1U);
-      if (op.kind != OpKind::Forward && op.kind != OpKind::WeightGrad && op.stage > 0) wake(op.stage - 1U);
+      if (op.kind == OpKind::Forward && op.stage + 1U < order.rank_of_stage.size())
+        wake(op.stage + 1U);
+      if (op.kind != OpKind::Forward && op.kind != OpKind::WeightGrad && op.stage > 0)
+        wake(op.stage - 1U);
     }
   }
   std::string heads;
   for (std::size_t r = 0; r < next.size(); ++r) {
-    if (next[r] == order.begin[r + 1]) continue;
-    heads += (heads.empty() ? "" : ", ") + std::string("rank ") + std::to_string(r) + " in front of " +
-             operation_text(order.operations[next[r]]);
+    if (next[r] == order.end[r]) continue;
+    heads += (heads.empty() ? "" : ", ") + std::string("rank ") + std::to_string(r) +
+             " in front of " + operation_text(order.operations[next[r]]);
   }
-  if (!heads.empty()) out.push_back(error(Code::OrderDeadlock, "", "the order deadlocks: " + heads));
+  if (!heads.empty())
+    out.push_back(error(Code::OrderDeadlock, "", "the order deadlocks: " + heads));
 }
 
 }  // namespace

@@ -12,7 +12,8 @@
 
 namespace sluice {
 
-/// Most stages and operations of one run; beyond these a scenario is refused before anything is allocated.
+/// Most stages and operations of one run; beyond these a scenario is refused before anything is
+/// allocated.
 inline constexpr std::int64_t kMaxStages = 4096;
 inline constexpr std::int64_t kMaxMicrobatches = 1'000'000;
 inline constexpr std::int64_t kMaxOperations = 10'000'000;
@@ -22,17 +23,19 @@ struct Order {
   int microbatches = 0;
   /// Rank of each virtual stage, in model order.
   std::vector<std::uint16_t> rank_of_stage;
-  /// Operations of all ranks, rank by rank.
+  /// Operations of all ranks, rank by rank, a cache line of unused ones between two: lists of equal
+  /// length would otherwise all fall on the same cache sets.
   std::vector<Operation> operations;
-  /// First operation of each rank in `operations`; one more entry than ranks.
+  /// Of each rank: its first operation in `operations`, and the one behind its last.
   std::vector<std::uint32_t> begin;
+  std::vector<std::uint32_t> end;
 
   bool operator==(const Order&) const = default;
 
   [[nodiscard]] int stages() const { return static_cast<int>(rank_of_stage.size()); }
   [[nodiscard]] std::span<const Operation> of_rank(int rank) const {
     const auto r = static_cast<std::size_t>(rank);
-    return std::span(operations).subspan(begin[r], begin[r + 1] - begin[r]);
+    return std::span(operations).subspan(begin[r], end[r] - begin[r]);
   }
 };
 
@@ -48,7 +51,7 @@ class OrderBuilder {
                                  .stage = static_cast<std::uint16_t>(stage),
                                  .microbatch = static_cast<std::uint32_t>(microbatch)});
   }
-  void end_rank() { order_.begin.push_back(static_cast<std::uint32_t>(order_.operations.size())); }
+  void end_rank();
   Order take() { return std::move(order_); }
 
  private:
@@ -61,10 +64,11 @@ std::string operation_text(const Operation& operation);
 /// All operations of a rank, separated by blanks.
 std::string rank_text(const Order& order, int rank);
 
-/// Checks that each microbatch has one F and either B or both I and W on each stage, each once and on the rank that
-/// holds the stage, and that the dependencies together with the order have no cycle.
-/// Diagnostics: order.missing, order.unknown, order.duplicate, order.wrong_rank, order.mixed, order.deadlock (naming
-/// the operation that each stuck rank waits in front of). Cost: O(operations).
+/// Checks that each microbatch has one F and either B or both I and W on each stage, each once and
+/// on the rank that holds the stage, and that the dependencies together with the order have no
+/// cycle. Diagnostics: order.missing, order.unknown, order.duplicate, order.wrong_rank,
+/// order.mixed, order.deadlock (naming the operation that each stuck rank waits in front of). Cost:
+/// O(operations).
 Diagnostics check_order(const Order& order);
 
 }  // namespace sluice

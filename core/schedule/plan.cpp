@@ -12,8 +12,10 @@ Diagnostic unknown_schedule(const std::vector<ScheduleInfo>& table, const std::s
     for (const std::string_view alias : info.aliases) names.emplace_back(alias);
   }
   const std::string near = nearest(name, names);
-  Diagnostic d = error(Code::ReferenceSchedule, "pipeline.schedule", "unknown schedule \"" + name.substr(0, 80) + "\"",
-                       near.empty() ? "`sluice schedules` lists them" : "did you mean \"" + near + "\"?");
+  Diagnostic d =
+      error(Code::ReferenceSchedule, "pipeline.schedule",
+            "unknown schedule \"" + name.substr(0, 80) + "\"",
+            near.empty() ? "`sluice schedules` lists them" : "did you mean \"" + near + "\"?");
   d.fix = near;
   return d;
 }
@@ -34,7 +36,8 @@ Result<Plan> make_plan(const PlanRequest& request) {
     return plan;
   }
   const std::vector<ScheduleInfo> table = all_schedules();
-  const std::string_view meaning = request.hops_policies ? hops_meaning(request.name, table) : request.name;
+  const std::string_view meaning =
+      request.hops_policies ? hops_meaning(request.name, table) : request.name;
   const ScheduleInfo* info = find_schedule(table, meaning);
   if (info == nullptr) return unknown_schedule(table, request.name);
   const ScheduleRequest ask{plan.ranks, plan.microbatches, request.costs};

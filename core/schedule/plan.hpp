@@ -1,4 +1,5 @@
-// A plan: what is played. A static order or a policy, which rank holds which stage and which device is which rank.
+// A plan: what is played. A static order or a policy, which rank holds which stage and which device
+// is which rank.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,8 @@ struct PlanRequest {
 };
 
 /// Looks the schedule up, resolves choices by cost and makes the order or policy.
-/// Diagnostics: reference.schedule (with the nearest name), limit.operations, at path `pipeline.schedule`.
+/// Diagnostics: reference.schedule (with the nearest name), limit.operations, at path
+/// `pipeline.schedule`.
 Result<Plan> make_plan(const PlanRequest& request);
 
 }  // namespace sluice

@@ -9,10 +9,15 @@ namespace sluice {
 namespace {
 
 // The first five change during a run; the order is that of `next` and of the constructor.
-constexpr std::array<std::string_view, 18> kNames{
-    "forwards",     "backwards",      "weights",        "in_flight",       "forwards_left",  "rank",
-    "ranks",        "microbatches",   "forward_ms",     "input_grad_ms",   "weight_grad_ms", "total_ms",
-    "max_forward_ms", "max_forward_input_ms", "max_total_ms", "bottleneck", "last_total_ms", "last_weight_grad_ms"};
+constexpr std::array<std::string_view, 18> kNames{"forwards",       "backwards",
+                                                  "weights",        "in_flight",
+                                                  "forwards_left",  "rank",
+                                                  "ranks",          "microbatches",
+                                                  "forward_ms",     "input_grad_ms",
+                                                  "weight_grad_ms", "total_ms",
+                                                  "max_forward_ms", "max_forward_input_ms",
+                                                  "max_total_ms",   "bottleneck",
+                                                  "last_total_ms",  "last_weight_grad_ms"};
 constexpr std::size_t kMoving = 5;
 constexpr std::size_t kMostNames = 32;
 static_assert(kNames.size() <= kMostNames);
@@ -33,9 +38,12 @@ std::optional<OpKind> kind_of(std::string_view text) {
 
 }  // namespace
 
-std::span<const std::string_view> policy_names() { return kNames; }
+std::span<const std::string_view> policy_names() {
+  return kNames;
+}
 
-Result<Policy> compile_policy(bool split, std::span<const std::string> rules, const std::string& path) {
+Result<Policy> compile_policy(bool split, std::span<const std::string> rules,
+                              const std::string& path) {
   Policy policy;
   policy.split = split;
   Diagnostics problems;
@@ -43,12 +51,14 @@ Result<Policy> compile_policy(bool split, std::span<const std::string> rules, co
     const std::string at = path + ".rules[" + std::to_string(i) + "]";
     const std::size_t colon = rules[i].rfind(':');
     const std::string_view text(rules[i]);
-    const std::string_view last = trimmed(colon == std::string::npos ? text : text.substr(colon + 1));
+    const std::string_view last =
+        trimmed(colon == std::string::npos ? text : text.substr(colon + 1));
     const auto kind = kind_of(last);
     if (!kind) {
-      problems.push_back(error(Code::PolicySyntax, at,
-                               "a rule ends in one of F, B, I, W, not \"" + std::string(last.substr(0, 40)) + "\"",
-                               "write a kind, or \"condition: kind\""));
+      problems.push_back(
+          error(Code::PolicySyntax, at,
+                "a rule ends in one of F, B, I, W, not \"" + std::string(last.substr(0, 40)) + "\"",
+                "write a kind, or \"condition: kind\""));
       continue;
     }
     const bool half = *kind == OpKind::InputGrad || *kind == OpKind::WeightGrad;
@@ -76,9 +86,12 @@ Result<Policy> compile_policy(bool split, std::span<const std::string> rules, co
   return policy;
 }
 
-PolicyState::PolicyState(const Policy& policy, int ranks, int microbatches, std::span<const StageMeans> costs)
+PolicyState::PolicyState(const Policy& policy, int ranks, int microbatches,
+                         std::span<const StageMeans> costs)
     : policy_(policy), names_(kNames.size()) {
-  const auto total = [](const StageMeans& s) { return s.forward_ms + s.input_grad_ms + s.weight_grad_ms; };
+  const auto total = [](const StageMeans& s) {
+    return s.forward_ms + s.input_grad_ms + s.weight_grad_ms;
+  };
   const auto forward_input = [](const StageMeans& s) { return s.forward_ms + s.input_grad_ms; };
   double max_forward = 0;
   double max_forward_input = 0;
@@ -118,7 +131,8 @@ PolicyState::PolicyState(const Policy& policy, int ranks, int microbatches, std:
 
 std::optional<OpKind> PolicyState::next(const RankView& view) const {
   std::array<double, kMostNames> values;
-  std::copy_n(fixed_.begin() + static_cast<std::ptrdiff_t>(view.rank * names_), names_, values.begin());
+  std::copy_n(fixed_.begin() + static_cast<std::ptrdiff_t>(view.rank * names_), names_,
+              values.begin());
   values[0] = view.forwards;
   values[1] = view.backwards;
   values[2] = view.weights;
@@ -130,7 +144,8 @@ std::optional<OpKind> PolicyState::next(const RankView& view) const {
                        : rule.kind == OpKind::WeightGrad ? view.weight_ready
                                                          : view.backward_ready;
     if (!ready) continue;
-    if (!rule.condition || rule.condition->evaluate(std::span(values).first(names_)) != 0) return rule.kind;
+    if (!rule.condition || rule.condition->evaluate(std::span(values).first(names_)) != 0)
+      return rule.kind;
   }
   return std::nullopt;
 }

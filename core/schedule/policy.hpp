@@ -29,14 +29,16 @@ struct Policy {
   std::vector<PolicyRule> rules;
 };
 
-/// Names a condition may use. Counts are of completed operations of the rank's stage in this batch; `in_flight` is
-/// forwards minus backwards; `forwards_left` counts over all stages; times are mean ms of the rank's stage, `max_*` and
-/// `bottleneck` (the stage with the largest forward + input gradient) over all.
+/// Names a condition may use. Counts are of completed operations of the rank's stage in this batch;
+/// `in_flight` is forwards minus backwards; `forwards_left` counts over all stages; times are mean
+/// ms of the rank's stage, `max_*` and `bottleneck` (the stage with the largest forward + input
+/// gradient) over all.
 std::span<const std::string_view> policy_names();
 
 /// Compiles rules. Kinds are F and, split, I and W, otherwise B.
 /// Diagnostics: policy.syntax, policy.split, with the path `rules[i]` below `path`.
-Result<Policy> compile_policy(bool split, std::span<const std::string> rules, const std::string& path);
+Result<Policy> compile_policy(bool split, std::span<const std::string> rules,
+                              const std::string& path);
 
 /// What an idle rank looks like to a policy.
 struct RankView {

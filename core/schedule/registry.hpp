@@ -43,7 +43,8 @@ struct ScheduleInfo {
   bool split_backward = false;
   bool synchronous = true;
   std::string_view source;
-  /// Exactly one of the three: a fixed order, a policy as rules, or a choice between other schedules.
+  /// Exactly one of the three: a fixed order, a policy as rules, or a choice between other
+  /// schedules.
   Order (*order)(const ScheduleRequest&) = nullptr;
   std::vector<std::string_view> rules;
   std::string_view (*choose)(const ScheduleRequest&) = nullptr;
@@ -52,16 +53,17 @@ struct ScheduleInfo {
 /// All schedules, in the order they are listed to people.
 std::vector<ScheduleInfo> all_schedules();
 
-/// The schedule of that name or alias, ignoring case and punctuation; null when there is none. Names of the policies of
-/// HOPS begin with "hops/".
+/// The schedule of that name or alias, ignoring case and punctuation; null when there is none.
+/// Names of the policies of HOPS begin with "hops/".
 const ScheduleInfo* find_schedule(std::span<const ScheduleInfo> table, std::string_view name);
 
-/// Under `policies: hops` the names 1f1b, gpipe, zero_bubble, hops_hetero and hetero_* mean `hops/<name>`.
+/// Under `policies: hops` the names 1f1b, gpipe, zero_bubble, hops_hetero and hetero_* mean
+/// `hops/<name>`.
 std::string_view hops_meaning(std::string_view name, std::span<const ScheduleInfo> table);
 
-/// Whether hops_hetero takes 1f1b rather than zero_bubble: the last stage is so near the bottleneck that its weight
-/// gradients have no bubble to go to: max(total) - total[last] < w[last].
-/// Source: HOPS, hetero_adaptive_w_split.
+/// Whether hops_hetero takes 1f1b rather than zero_bubble: the last stage is so near the bottleneck
+/// that its weight gradients have no bubble to go to: max(total) - total[last] < w[last]. Source:
+/// HOPS, hetero_adaptive_w_split.
 bool prefers_fused_backward(const ScheduleRequest& request);
 
 // One file each.

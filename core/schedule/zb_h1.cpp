@@ -1,5 +1,5 @@
-// ZB-H1: 1F1B with the backward split; rank r runs its weight gradients r late, where 1F1B would be idle.
-// Source: Qi et al. 2024, arXiv 2401.10241.
+// ZB-H1: 1F1B with the backward split; rank r runs its weight gradients r late, where 1F1B would be
+// idle. Source: Qi et al. 2024, arXiv 2401.10241.
 #include <algorithm>
 
 #include "schedule/registry.hpp"

@@ -12,8 +12,8 @@ std::uint64_t trace_hash(const Trace& trace) {
   for (std::size_t i = 0; i < trace.rows(); ++i) {
     times.add(static_cast<std::uint64_t>(trace.start[i]));
     times.add(static_cast<std::uint64_t>(trace.end[i]));
-    names.add((static_cast<std::uint64_t>(trace.resource[i]) << 32) | (static_cast<std::uint64_t>(trace.kind[i]) << 16) |
-              trace.stage[i]);
+    names.add((static_cast<std::uint64_t>(trace.resource[i]) << 32) |
+              (static_cast<std::uint64_t>(trace.kind[i]) << 16) | trace.stage[i]);
     names.add((static_cast<std::uint64_t>(trace.index[i]) << 32) | trace.predecessor[i]);
   }
   for (std::size_t i = 0; i < trace.outcome.size(); ++i) names.add(trace.outcome[i]);

@@ -1,6 +1,6 @@
-// What happened, as columns: one row a segment, in the order they were asked for. On one resource that is the order they
-// started, but for transfers that an outage made wait.
-// A segment is an operation, a transfer, a share of a collective, an update, or an outage.
+// What happened, as columns: one row a segment, in the order they were asked for. On one resource
+// that is the order they started, but for transfers that an outage made wait. A segment is an
+// operation, a transfer, a share of a collective, an update, or an outage.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,9 @@ struct Trace {
 
   [[nodiscard]] std::size_t rows() const { return start.size(); }
   [[nodiscard]] OpKind kind_at(std::size_t row) const { return static_cast<OpKind>(kind[row]); }
-  [[nodiscard]] bool per_microbatch(std::size_t row) const { return kind[row] <= static_cast<std::uint8_t>(OpKind::Gradient); }
+  [[nodiscard]] bool per_microbatch(std::size_t row) const {
+    return kind[row] <= static_cast<std::uint8_t>(OpKind::Gradient);
+  }
   [[nodiscard]] std::uint32_t microbatch_at(std::size_t row) const {
     return per_microbatch(row) ? index[row] % microbatches : kNoMicrobatch;
   }
@@ -59,7 +61,8 @@ struct Trace {
   }
 };
 
-/// Identifies the run: a hash over all columns, equal on every platform. Cost: O(rows), about 1 ns a field.
+/// Identifies the run: a hash over all columns, equal on every platform. Cost: O(rows), about 1 ns
+/// a field.
 std::uint64_t trace_hash(const Trace& trace);
 
 /// 16 hexadecimal digits.

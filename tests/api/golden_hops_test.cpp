@@ -34,7 +34,8 @@ double field(const nlohmann::json& summary, const std::string& path) {
   if (path.starts_with("phase/")) {
     const std::size_t cut = path.find('/', 6);
     for (const auto& phase : summary["phase_breakdown"]) {
-      if (phase["stage"] == std::stoi(path.substr(6, cut - 6)) && phase["phase"] == path.substr(cut + 1)) {
+      if (phase["stage"] == std::stoi(path.substr(6, cut - 6)) &&
+          phase["phase"] == path.substr(cut + 1)) {
         return phase["total_ms"];
       }
     }
@@ -64,8 +65,9 @@ void check_fields(const Run& run, const Fields& expected) {
 
 const std::vector<Setting> kHops{{"simulation.physics", "hops"}};
 
-/// Devices of a scenario and the deterministic links HOPS has between them with jitter off: an override for each pair,
-/// with the locality penalty of its preset worked in. Figures: specification of HOPS, section 2.
+/// Devices of a scenario and the deterministic links HOPS has between them with jitter off: an
+/// override for each pair, with the locality penalty of its preset worked in. Figures:
+/// specification of HOPS, section 2.
 std::string jitter_free_links(const Scenario& s) {
   struct Preset {
     double gbps;
@@ -81,12 +83,14 @@ std::string jitter_free_links(const Scenario& s) {
     for (const DeviceSpec& b : s.hardware.devices) {
       if (a.id == b.id) continue;
       const HardwareSection& h = s.hardware;
-      const std::string& name = a.node != b.node     ? h.cross_node
-                                : a.socket == b.socket ? (h.same_socket.empty() ? h.same_node : h.same_socket)
-                                                       : h.same_node;
+      const std::string& name = a.node != b.node ? h.cross_node
+                                : a.socket == b.socket
+                                    ? (h.same_socket.empty() ? h.same_node : h.same_socket)
+                                    : h.same_node;
       const Preset& p = presets.at(name);
       char text[200];
-      std::snprintf(text, sizeof text, "{src: %s, dst: %s, bandwidth_gbps: %.17g, latency_us: %.17g},", a.id.c_str(),
+      std::snprintf(text, sizeof text,
+                    "{src: %s, dst: %s, bandwidth_gbps: %.17g, latency_us: %.17g},", a.id.c_str(),
                     b.id.c_str(), p.gbps / p.scale, p.latency_us * p.scale);
       out += text;
     }
@@ -129,7 +133,8 @@ TEST_SUITE("api/golden_hops") {
     const auto all = golden();
     for (const char* name : {"default", "dgx_a100", "analytical_example"}) {
       INFO(name);
-      const std::string text = read_text(source_path("examples/hops/" + std::string(name) + ".yaml"));
+      const std::string text =
+          read_text(source_path("examples/hops/" + std::string(name) + ".yaml"));
       const auto loaded = load_scenario(text);
       REQUIRE(loaded.ok());
       const Scenario& s = loaded.value().scenario;
@@ -138,7 +143,8 @@ TEST_SUITE("api/golden_hops") {
         const ComputeSpec& c = s.pipeline.stages[i].compute;
         const std::string path = "pipeline.stages[" + std::to_string(i) + "].compute.";
         if (c.mode == ComputeMode::Analytical) settings.push_back({path + "jitter", "0"});
-        if (c.mode == ComputeMode::Explicit && !c.distribution.fixed()) settings.push_back({path + "distribution.std", "0"});
+        if (c.mode == ComputeMode::Explicit && !c.distribution.fixed())
+          settings.push_back({path + "distribution.std", "0"});
       }
       if (!s.optimizer.update.fixed()) settings.push_back({"optimizer.update.std", "0"});
       const auto run = simulate(text, settings);
@@ -146,17 +152,21 @@ TEST_SUITE("api/golden_hops") {
       check_fields(*run.value(), all.at("configs/" + std::string(name)));
     }
   }
-  TEST_CASE("ties decided in two phases: dgx_h100 and single_node_4gpu keep their work and differ in waiting only") {
+  TEST_CASE(
+      "ties decided in two phases: dgx_h100 and single_node_4gpu keep their work and differ in "
+      "waiting only") {
     const auto folder = sluice_test::reference_folder("SLUICE_GOLDEN");
     if (!folder) return;
     const auto all = golden();
     for (const char* name : {"dgx_h100", "single_node_4gpu"}) {
       INFO(name);
-      const auto run = simulate(read_text(*folder + "/hops/configs/" + name + ".detlinks.yaml"), kHops);
+      const auto run =
+          simulate(read_text(*folder + "/hops/configs/" + name + ".detlinks.yaml"), kHops);
       REQUIRE(run.ok());
       const Fields& fields = all.at("configs/" + std::string(name));
       const nlohmann::json summary = nlohmann::json::parse(run.value()->summary_json());
-      for (const char* path : {"time_ms/compute_ms", "completed_microbatches", "optimizer/weight_update_time_ms"}) {
+      for (const char* path :
+           {"time_ms/compute_ms", "completed_microbatches", "optimizer/weight_update_time_ms"}) {
         CHECK(field(summary, path) == doctest::Approx(fields.at(path)).epsilon(1e-6));
       }
       CHECK(field(summary, "time_ms/makespan_ms") <= fields.at("time_ms/makespan_ms"));

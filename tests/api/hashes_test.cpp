@@ -1,4 +1,5 @@
-// One hash an example: the same on every compiler, platform and browser, and from version to version.
+// One hash an example: the same on every compiler, platform and browser, and from version to
+// version.
 #include <doctest/doctest.h>
 
 #include <cstdio>
@@ -16,9 +17,11 @@ using namespace sluice;
 
 TEST_SUITE("api/hashes") {
   TEST_CASE("every example has the trace hash that tests/data/hashes.csv says") {
-    // A hash that changes must be explained where it is changed: it says that the simulation does something else.
+    // A hash that changes must be explained where it is changed: it says that the simulation does
+    // something else.
     std::string written;
-    for (const auto& row : sluice_test::read_csv(sluice_test::source_path("tests/data/hashes.csv"))) {
+    for (const auto& row :
+         sluice_test::read_csv(sluice_test::source_path("tests/data/hashes.csv"))) {
       INFO(row.at(0));
       const auto run = simulate(sluice_test::read_text(sluice_test::source_path(row.at(0))));
       REQUIRE(run.ok());

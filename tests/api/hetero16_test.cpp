@@ -1,4 +1,5 @@
-// HopsHetero's own 16 configurations: its verdicts against zero_bubble, without noise and over seeds.
+// HopsHetero's own 16 configurations: its verdicts against zero_bubble, without noise and over
+// seeds.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -21,7 +22,8 @@ struct Golden {
 
 std::map<std::string, Golden> golden() {
   std::map<std::string, Golden> out;
-  for (const auto& row : sluice_test::read_csv(sluice_test::source_path("tests/data/hops/hetero16.csv"))) {
+  for (const auto& row :
+       sluice_test::read_csv(sluice_test::source_path("tests/data/hops/hetero16.csv"))) {
     if (row.at(1) == "zero_bubble") out[row.at(0)].zero_bubble_ms = std::stod(row.at(2));
     if (row.at(1) == "hops_hetero") out[row.at(0)].verdict = row.at(4);
   }
@@ -29,30 +31,38 @@ std::map<std::string, Golden> golden() {
 }
 
 double makespan_ms(const std::string& text, const std::string& schedule, const Setting& extra) {
-  const auto run = simulate(text, {{"simulation.physics", "hops"}, {"pipeline.schedule", schedule}, extra});
+  const auto run =
+      simulate(text, {{"simulation.physics", "hops"}, {"pipeline.schedule", schedule}, extra});
   REQUIRE(run.ok());
   return to_ms(run.value()->summary().makespan);
 }
 
-/// In per cent of zero_bubble; a win or loss is beyond half a per cent. Source: HOPS, hetero_scheduler/evaluate.py.
-std::string verdict(double delta_pct) { return delta_pct > 0.5 ? "win" : delta_pct < -0.5 ? "loss" : "tie"; }
+/// In per cent of zero_bubble; a win or loss is beyond half a per cent. Source: HOPS,
+/// hetero_scheduler/evaluate.py.
+std::string verdict(double delta_pct) {
+  return delta_pct > 0.5 ? "win" : delta_pct < -0.5 ? "loss" : "tie";
+}
 
 }  // namespace
 
 TEST_SUITE("api/hetero16") {
-  TEST_CASE("5 wins, 11 ties, 0 losses, case by case, without jitter and over seeds; the smallest win is 1.5 %") {
+  TEST_CASE(
+      "5 wins, 11 ties, 0 losses, case by case, without jitter and over seeds; the smallest win is "
+      "1.5 %") {
     const auto folder = sluice_test::reference_folder("SLUICE_GOLDEN");
     if (!folder) return;
     const int seeds = sluice_test::full_run() ? 32 : 8;
     // HOPS's ethernet preset without its jitter; the locality penalty still applies.
-    const Setting calm{"hardware.links", "[{default: true, bandwidth_GBps: 13.1072, latency_us: 15}]"};
+    const Setting calm{"hardware.links",
+                       "[{default: true, bandwidth_GBps: 13.1072, latency_us: 15}]"};
     std::map<std::string, int> counts;
     double smallest_win = 100;
     for (const auto& entry : golden()) {
       const std::string& name = entry.first;
       const auto& expected = entry.second;
       INFO(name);
-      const std::string text = sluice_test::read_text(*folder + "/hops/hetero16_yaml/" + name + ".yaml");
+      const std::string text =
+          sluice_test::read_text(*folder + "/hops/hetero16_yaml/" + name + ".yaml");
       const double zb = makespan_ms(text, "zero_bubble", calm);
       const double own = makespan_ms(text, "hops_hetero", calm);
       CHECK(verdict(100 * (zb - own) / zb) == expected.verdict);

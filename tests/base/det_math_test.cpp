@@ -21,7 +21,8 @@ double ulps(double value, double reference) {
 }  // namespace
 
 TEST_SUITE("base/det_math") {
-  // The standard library is the yardstick here and only here: within an ulp or two, on any platform.
+  // The standard library is the yardstick here and only here: within an ulp or two, on any
+  // platform.
   TEST_CASE("log, exp and cosine agree with the standard library to a few ulps") {
     double worst_log = 0;
     double worst_exp = 0;

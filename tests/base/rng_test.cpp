@@ -9,14 +9,16 @@ using namespace sluice;
 TEST_SUITE("base/rng") {
   TEST_CASE("Philox4x32-10 gives the published answers") {
     // Source: Random123 known-answer vectors.
-    CHECK(philox({0, 0, 0, 0}, {0, 0}) == PhiloxBlock{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+    CHECK(philox({0, 0, 0, 0}, {0, 0}) ==
+          PhiloxBlock{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
     CHECK(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}) ==
           PhiloxBlock{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
     CHECK(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}) ==
           PhiloxBlock{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
   }
   TEST_CASE("a draw depends on each part of its key") {
-    const DrawKey base{.seed = 1, .purpose = Purpose::Compute, .entity = 2, .microbatch = 3, .number = 4};
+    const DrawKey base{
+        .seed = 1, .purpose = Purpose::Compute, .entity = 2, .microbatch = 3, .number = 4};
     std::set<PhiloxBlock> seen{draw(base)};
     DrawKey k = base;
     k.seed = 2;

@@ -1,4 +1,5 @@
-// Makespans, bubbles and peaks that follow by hand or from papers. Times are ms; F = 1, B = 2 unless said.
+// Makespans, bubbles and peaks that follow by hand or from papers. Times are ms; F = 1, B = 2
+// unless said.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -22,7 +23,9 @@ std::shared_ptr<const Run> play(const ScenarioText& scenario) {
   return run.value();
 }
 
-double makespan_ms(const ScenarioText& scenario) { return to_ms(play(scenario)->summary().makespan); }
+double makespan_ms(const ScenarioText& scenario) {
+  return to_ms(play(scenario)->summary().makespan);
+}
 
 /// p equal stages, m microbatches, transfers of c ms and no bandwidth.
 ScenarioText pipeline(const std::string& schedule, int p, int m, double c_ms = 0) {
@@ -38,7 +41,8 @@ ScenarioText pipeline(const std::string& schedule, int p, int m, double c_ms = 0
 }  // namespace
 
 TEST_SUITE("engine/closed_forms") {
-  TEST_CASE("GPipe and 1F1B take (m + p - 1)(F + B) and their bubbles are (p-1)/(m+p-1) and (p-1)/m") {
+  TEST_CASE(
+      "GPipe and 1F1B take (m + p - 1)(F + B) and their bubbles are (p-1)/(m+p-1) and (p-1)/m") {
     for (const char* name : {"gpipe", "1f1b"}) {
       for (const int p : {1, 2, 4, 7}) {
         for (const int m : {1, 2, 8, 19}) {
@@ -60,7 +64,8 @@ TEST_SUITE("engine/closed_forms") {
   TEST_CASE("1F1B exposes latency in its steady state: 33, 37, 41, 49") {
     // Source: catalogue 1.2, p = 4, m = 8, c = 0, .25, .5, 1.
     const std::vector<std::pair<double, double>> table{{0, 33}, {0.25, 37}, {0.5, 41}, {1, 49}};
-    for (const auto& [c, t] : table) CHECK(makespan_ms(pipeline("1f1b", 4, 8, c)) == doctest::Approx(t));
+    for (const auto& [c, t] : table)
+      CHECK(makespan_ms(pipeline("1f1b", 4, 8, c)) == doctest::Approx(t));
   }
   TEST_CASE("a slow last stage costs every microbatch, a slow first stage less") {
     // Source: catalogue 1.2: last slow: m(F+B)x + the others' F + B; first slow: 33, 40.5, 51, 72.
@@ -116,8 +121,9 @@ TEST_SUITE("engine/closed_forms") {
     CHECK(to_ms(run.value()->summary().makespan) == doctest::Approx(6 + 4.194304));
   }
   TEST_CASE("transfers that overlap share a link: none of its bandwidth is lost") {
-    // Two forwards, sent at 1 and 2 ms; each needs 1.5 ms alone (by bandwidth). Fair: the first has 0.5 ms left at 2 ms and is
-    // through at 3; the second has had half a millisecond by then and is through at 4. FIFO: 2.5 and 4. As HOPS: 2.5 and 5.
+    // Two forwards, sent at 1 and 2 ms; each needs 1.5 ms alone (by bandwidth). Fair: the first has
+    // 0.5 ms left at 2 ms and is through at 3; the second has had half a millisecond by then and is
+    // through at 4. FIFO: 2.5 and 4. As HOPS: 2.5 and 5.
     ScenarioText s;
     s.schedule = "gpipe";
     s.microbatches = 2;
@@ -145,7 +151,8 @@ TEST_SUITE("engine/closed_forms") {
     CHECK(hops[1] == doctest::Approx(5));
   }
   TEST_CASE("a saturated link moves exactly its bandwidth, however many share it") {
-    // 100 forwards of 0.1 ms, each payload 1 ms on the wire: the last arrives 100 ms after the first was sent.
+    // 100 forwards of 0.1 ms, each payload 1 ms on the wire: the last arrives 100 ms after the
+    // first was sent.
     ScenarioText s;
     s.schedule = "gpipe";
     s.microbatches = 100;
@@ -173,7 +180,8 @@ TEST_SUITE("engine/closed_forms") {
     CHECK(makespan_ms(s) == doctest::Approx(3 * 18 + 0.5));
   }
   TEST_CASE("without the step barrier a rank goes on alone") {
-    // 1F1B: rank 0 begins first and ends last, so nothing is gained; this is why spans are counted per rank.
+    // 1F1B: rank 0 begins first and ends last, so nothing is gained; this is why spans are counted
+    // per rank.
     ScenarioText s = pipeline("1f1b", 3, 6);
     s.batches = 4;
     s.simulation += "  step_barrier: false\n";
@@ -183,7 +191,8 @@ TEST_SUITE("engine/closed_forms") {
     CHECK(to_ms(run->summary().weight_update) == doctest::Approx(3 * 4 * 0.5));
     CHECK(run->summary().completed_microbatches == 24);
     CHECK(to_ms(run->summary().makespan) == doctest::Approx(4 * 24.5));
-    // ZB-H1 with a slow last stage ends on that stage's weight gradients; the next batch fills them.
+    // ZB-H1 with a slow last stage ends on that stage's weight gradients; the next batch fills
+    // them.
     ScenarioText z = pipeline("zb_h1", 3, 6);
     z.batches = 4;
     z.stages[2] = {1, 6};

@@ -16,8 +16,9 @@ namespace {
 
 std::string failing(double device, double link, double interval, double recovery) {
   const auto n = ScenarioText::number;
-  return "failure: {enabled: true, check_interval_ms: " + n(interval) + ", device_failure_probability: " + n(device) +
-         ", link_failure_probability: " + n(link) + ", recovery_time_ms: " + n(recovery) + "}\n";
+  return "failure: {enabled: true, check_interval_ms: " + n(interval) +
+         ", device_failure_probability: " + n(device) + ", link_failure_probability: " + n(link) +
+         ", recovery_time_ms: " + n(recovery) + "}\n";
 }
 
 Summary play(const ScenarioText& s) {
@@ -30,8 +31,8 @@ Summary play(const ScenarioText& s) {
 
 TEST_SUITE("engine/outages") {
   TEST_CASE("an outage interrupts what runs; it is done again from its start") {
-    // One stage, F = B = 4, certain failure every 10 ms for 5 ms. F0 0-4, B0 4-8, F1 from 8 is lost at 10, runs 15-19;
-    // B1 from 19 is lost at 20, runs 25-29. The check at 30 comes after the end.
+    // One stage, F = B = 4, certain failure every 10 ms for 5 ms. F0 0-4, B0 4-8, F1 from 8 is lost
+    // at 10, runs 15-19; B1 from 19 is lost at 20, runs 25-29. The check at 30 comes after the end.
     ScenarioText s;
     s.microbatches = 2;
     s.stages = {{4, 4}};
@@ -56,31 +57,35 @@ TEST_SUITE("engine/outages") {
     CHECK_FALSE(r.lost_work.has_value());
   }
   TEST_CASE("a transfer on a failing link is lost and sent again") {
-    // F on stage 0 ends at 2; 3 ms on the wire until 5, but both links fail at 4 until 10: sent again, there at 13.
-    // F 13-14, B 14-16; the gradient leaves at 16 (the check at 12 finds the links up again and fails them: see below).
+    // F on stage 0 ends at 2; 3 ms on the wire until 5, but both links fail at 4 until 10: sent
+    // again, there at 13. F 13-14, B 14-16; the gradient leaves at 16 (the check at 12 finds the
+    // links up again and fails them: see below).
     ScenarioText s;
     s.microbatches = 1;
     s.stages = {{2, 2}, {1, 2}};
     s.activation_mb = 3e6 / (1024 * 1024);
     s.bandwidth_GBps = 1;
     s.sections = failing(0, 1, 4, 6);
-    // Checks at 4 (down until 10), 8 (already down), 12 (down until 18: loses the transfer that began at 10; again from 18),
-    // 16 (down), 20: the second attempt, 18-21, is lost too. With 4 ms between checks and 3 ms on the wire after each
-    // recovery at 10, 18, 26, ... every attempt meets a check: the run cannot end, and says so.
+    // Checks at 4 (down until 10), 8 (already down), 12 (down until 18: loses the transfer that
+    // began at 10; again from 18), 16 (down), 20: the second attempt, 18-21, is lost too. With 4 ms
+    // between checks and 3 ms on the wire after each recovery at 10, 18, 26, ... every attempt
+    // meets a check: the run cannot end, and says so.
     const auto stuck = simulate(s.text());
     REQUIRE_FALSE(stuck.ok());
     CHECK(stuck.diagnostics().front().code == Code::LimitOperations);
-    // With a check every 7 ms: at 7 the transfer is through (2-5). F 5-6, B 6-8, the gradient is asked for at 8 while the
-    // links are down until 13; 13-16 would be cut at 14, until 20: 20-23 would be cut at 21, until 27: 27-30 cut at 28, ...
-    // Recovery 1.5 ms instead: down 7-8.5, the gradient starts at 8.5, ends at 11.5; B 11.5-13.5.
+    // With a check every 7 ms: at 7 the transfer is through (2-5). F 5-6, B 6-8, the gradient is
+    // asked for at 8 while the links are down until 13; 13-16 would be cut at 14, until 20: 20-23
+    // would be cut at 21, until 27: 27-30 cut at 28, ... Recovery 1.5 ms instead: down 7-8.5, the
+    // gradient starts at 8.5, ends at 11.5; B 11.5-13.5.
     s.sections = failing(0, 1, 7, 1.5);
     const Summary r = play(s);
     CHECK(to_ms(r.makespan) == doctest::Approx(13.5));
     CHECK(r.failures == 2);
   }
   TEST_CASE("what is lost on the wire starts anew after the outage") {
-    // Checks every 4 ms, recovery 0.5 ms, F0 ends at 2, wire 3 ms: lost at 4, again 4.5-7.5; F 7.5-8.5 (devices do not fail);
-    // the check at 8 takes the idle links down; B 8.5-10.5; gradient 10.5- lost at 12, again 12.5-15.5; B 15.5-17.5.
+    // Checks every 4 ms, recovery 0.5 ms, F0 ends at 2, wire 3 ms: lost at 4, again 4.5-7.5;
+    // F 7.5-8.5 (devices do not fail); the check at 8 takes the idle links down; B 8.5-10.5;
+    // gradient 10.5- lost at 12, again 12.5-15.5; B 15.5-17.5.
     ScenarioText s;
     s.microbatches = 1;
     s.stages = {{2, 2}, {1, 2}};

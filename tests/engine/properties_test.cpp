@@ -1,4 +1,5 @@
-// What must hold for every run: completeness, no overlap, dependencies, invariance, reproducibility.
+// What must hold for every run: completeness, no overlap, dependencies, invariance,
+// reproducibility.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,12 +21,21 @@ using sluice_test::StageTime;
 
 namespace {
 
-double random01(std::uint64_t n) { return static_cast<double>(mix64(n) >> 11) * 0x1p-53; }
+double random01(std::uint64_t n) {
+  return static_cast<double>(mix64(n) >> 11) * 0x1p-53;
+}
 
 /// A small scenario drawn from a number: irregular stages, any schedule and mode.
 ScenarioText random_scenario(std::uint64_t n) {
-  const std::vector<std::string> schedules{"gpipe", "1f1b", "zb_h1", "hops_hetero", "hops/1f1b", "hops/zero_bubble",
-                                           "hops/gpipe", "hops/hetero_wavefill", "hops/hetero_hybrid"};
+  const std::vector<std::string> schedules{"gpipe",
+                                           "1f1b",
+                                           "zb_h1",
+                                           "hops_hetero",
+                                           "hops/1f1b",
+                                           "hops/zero_bubble",
+                                           "hops/gpipe",
+                                           "hops/hetero_wavefill",
+                                           "hops/hetero_hybrid"};
   const std::vector<std::string> modes{"latency", "bandwidth", "shared"};
   const std::vector<std::string> shares{"fair", "fifo", "per_pair_at_start"};
   ScenarioText s;
@@ -64,7 +74,8 @@ void check_run(const Run& run) {
     free_at[t.resource[row]] = t.end[row];
     busy += t.end[row] - t.start[row];
     if (!t.per_microbatch(row)) continue;
-    const bool first = rows.emplace(std::make_tuple(t.kind[row], t.stage[row], t.index[row]), row).second;
+    const bool first =
+        rows.emplace(std::make_tuple(t.kind[row], t.stage[row], t.index[row]), row).second;
     REQUIRE(first);
   }
   CHECK(busy == run.summary().compute.ps);
@@ -73,7 +84,8 @@ void check_run(const Run& run) {
     REQUIRE(found != rows.end());
     return found->second;
   };
-  const auto indices = static_cast<std::uint32_t>(plan.microbatches) * static_cast<std::uint32_t>(run.program().simulation.batches);
+  const auto indices = static_cast<std::uint32_t>(plan.microbatches) *
+                       static_cast<std::uint32_t>(run.program().simulation.batches);
   const OpKind back = plan.split_backward ? OpKind::InputGrad : OpKind::Backward;
   for (int s = 0; s < plan.stages(); ++s) {
     for (std::uint32_t i = 0; i < indices; ++i) {
@@ -85,7 +97,8 @@ void check_run(const Run& run) {
       if (plan.split_backward) REQUIRE(t.end[b] <= t.start[at(OpKind::WeightGrad, s, i)]);
     }
   }
-  CHECK(rows.size() == static_cast<std::size_t>(plan.stages()) * indices * (plan.split_backward ? 3 : 2));
+  CHECK(rows.size() ==
+        static_cast<std::size_t>(plan.stages()) * indices * (plan.split_backward ? 3 : 2));
   const Summary& summary = run.summary();
   const double whole = to_ms(summary.makespan) * plan.stages();
   if (run.program().stage_devices.size() == static_cast<std::size_t>(plan.stages())) {
@@ -186,7 +199,8 @@ TEST_SUITE("engine/properties") {
     ScenarioText s = random_scenario(5);
     std::string text = s.text();
     const auto noisy = [](std::string t) {
-      for (std::size_t at = 0; (at = t.find("compute: {mode: explicit, distribution: ", at)) != std::string::npos;) {
+      for (std::size_t at = 0;
+           (at = t.find("compute: {mode: explicit, distribution: ", at)) != std::string::npos;) {
         at += 40;
         const std::size_t end = t.find('}', at);
         t.replace(at, end - at, "{type: normal, mean: " + t.substr(at, end - at) + ", std: 0.3}");
@@ -194,7 +208,8 @@ TEST_SUITE("engine/properties") {
       return t;
     };
     const auto plain = simulate(noisy(text));
-    text.insert(text.find("  devices:\n") + 11, "    - {id: spare, gpu: h100, node: other, socket: 0}\n");
+    text.insert(text.find("  devices:\n") + 11,
+                "    - {id: spare, gpu: h100, node: other, socket: 0}\n");
     const auto more = simulate(noisy(text));
     REQUIRE(plain.ok());
     REQUIRE(more.ok());
@@ -207,8 +222,10 @@ TEST_SUITE("engine/properties") {
     s.microbatches = kMicrobatches;
     s.stages = {{1, 2}};
     std::string text = s.text();
-    text.replace(text.find("distribution: 1}"), 16, "distribution: {type: normal, mean: 2, std: 0.3}}");
-    text.replace(text.find("distribution: 2}"), 16, "distribution: {type: normal, mean: 4, std: 0.6}}");
+    text.replace(text.find("distribution: 1}"), 16,
+                 "distribution: {type: normal, mean: 2, std: 0.3}}");
+    text.replace(text.find("distribution: 2}"), 16,
+                 "distribution: {type: normal, mean: 4, std: 0.6}}");
     constexpr int kSeeds = 400;
     double mean = 0;
     std::vector<double> values;
@@ -224,6 +241,7 @@ TEST_SUITE("engine/properties") {
     const double expected_variance = kMicrobatches * (0.09 + 0.36);
     CHECK(std::fabs(mean - expected) < 3 * std::sqrt(expected_variance / kSeeds));
     // A normal's sample variance has standard error variance sqrt(2 / (n - 1)).
-    CHECK(std::fabs(variance - expected_variance) < 3 * expected_variance * std::sqrt(2.0 / (kSeeds - 1)));
+    CHECK(std::fabs(variance - expected_variance) <
+          3 * expected_variance * std::sqrt(2.0 / (kSeeds - 1)));
   }
 }

@@ -28,8 +28,10 @@ TEST_SUITE("metrics/summary") {
     CHECK(percentile({7}, 0.99) == 7);
     CHECK(percentile({}, 0.5) == 0);
   }
-  TEST_CASE("throughput counts to the end of all work, or as HOPS to the last backward of stage 0") {
-    // ZB-H1, p = 2, m = 4, F = I = W = 1: T = 12 + 1 = 13. Rank 0 ends with W; its last I ends earlier.
+  TEST_CASE(
+      "throughput counts to the end of all work, or as HOPS to the last backward of stage 0") {
+    // ZB-H1, p = 2, m = 4, F = I = W = 1: T = 12 + 1 = 13. Rank 0 ends with W; its last I ends
+    // earlier.
     ScenarioText s;
     s.schedule = "zb_h1";
     s.stages = sluice_test::equal_stages(2);
@@ -67,7 +69,8 @@ TEST_SUITE("metrics/summary") {
     const auto run = play(s);
     // weights 1 MiB; 1F1B holds 4, 3, 2, 1 activations of 10 MiB.
     for (std::size_t d = 0; d < 4; ++d) {
-      CHECK(run->summary().peak_memory[d].value == static_cast<std::int64_t>((1 + 10 * (4 - d)) << 20));
+      CHECK(run->summary().peak_memory[d].value ==
+            static_cast<std::int64_t>((1 + 10 * (4 - d)) << 20));
     }
   }
   TEST_CASE("what does not fit is said, and with capacity: enforce it is infeasible") {

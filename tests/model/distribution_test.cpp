@@ -23,7 +23,8 @@ Moments sample_moments(const Distribution& d, int per_seed) {
   std::vector<double> values;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     for (int i = 0; i < per_seed; ++i) {
-      values.push_back(sample(d, {.seed = seed, .entity = 99, .microbatch = static_cast<std::uint32_t>(i)}));
+      values.push_back(
+          sample(d, {.seed = seed, .entity = 99, .microbatch = static_cast<std::uint32_t>(i)}));
     }
   }
   Moments m;
@@ -38,15 +39,20 @@ Moments sample_moments(const Distribution& d, int per_seed) {
 }
 
 // Mean and variance within three standard errors of their formulas.
-void check_moments(const Distribution& d, double mean_formula, double variance_formula, int per_seed = 50) {
+void check_moments(const Distribution& d, double mean_formula, double variance_formula,
+                   int per_seed = 50) {
   const Moments m = sample_moments(d, per_seed);
   CHECK(std::fabs(m.mean - mean_formula) < 3 * std::sqrt(m.variance / m.n));
   const double variance_error = std::sqrt((m.fourth - m.variance * m.variance) / m.n);
   CHECK(std::fabs(m.variance - variance_formula) < 3 * variance_error);
 }
 
-double phi(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * 3.14159265358979323846); }
-double cumulative(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+double phi(double x) {
+  return std::exp(-0.5 * x * x) / std::sqrt(2 * 3.14159265358979323846);
+}
+double cumulative(double x) {
+  return 0.5 * std::erfc(-x / std::sqrt(2.0));
+}
 
 }  // namespace
 
@@ -59,7 +65,8 @@ TEST_SUITE("model/distribution") {
     check_moments({DistributionKind::Normal, 10, 0.5}, 10, 0.25);
   }
   TEST_CASE("normal clipped at 0: mean and spread of max(0, N(0, s))") {
-    // E = s phi(0), Var = s^2 (1/2 - phi(0)^2): HOPS's jitter adds 0.4 s, finding 17 of its specification.
+    // E = s phi(0), Var = s^2 (1/2 - phi(0)^2): HOPS's jitter adds 0.4 s, finding 17 of its
+    // specification.
     const double e = 0.2 * phi(0);
     check_moments({DistributionKind::Normal, 0, 0.2}, e, 0.04 * 0.5 - e * e);
     CHECK(mean({DistributionKind::Normal, 0, 0.2}) == doctest::Approx(e).epsilon(1e-9));

@@ -25,7 +25,8 @@ Order parsed(const std::vector<std::string>& ranks, int microbatches) {
                        : kind == 'B' ? OpKind::Backward
                        : kind == 'I' ? OpKind::InputGrad
                                      : OpKind::WeightGrad;
-      builder.add(k, std::stoi(text.substr(at + 1, end - at - 1)), std::stoi(text.substr(i, at - i)));
+      builder.add(k, std::stoi(text.substr(at + 1, end - at - 1)),
+                  std::stoi(text.substr(i, at - i)));
       i = end + 1;
     }
     builder.end_rank();

@@ -45,7 +45,8 @@ TEST_SUITE("schedule/policy") {
     CHECK(value_of("round(a / 2)") == 2);
   }
   TEST_CASE("what is no condition is refused") {
-    for (const char* text : {"", "a +", "a b", "c", "(a", "max(a)", "1..2", "a == ", "not", "a &", "notice"}) {
+    for (const char* text :
+         {"", "a +", "a b", "c", "(a", "max(a)", "1..2", "a == ", "not", "a &", "notice"}) {
       INFO(text);
       CHECK(refused(text));
     }
@@ -74,7 +75,8 @@ TEST_SUITE("schedule/policy") {
     CHECK(state.next(v) == OpKind::WeightGrad);
   }
   TEST_CASE("rules say where they are wrong") {
-    const auto wrong = compile_policy(true, std::vector<std::string>{"F", "B", "rank > x: I", "later"}, "p");
+    const auto wrong =
+        compile_policy(true, std::vector<std::string>{"F", "B", "rank > x: I", "later"}, "p");
     REQUIRE_FALSE(wrong.ok());
     const Diagnostics& d = wrong.diagnostics();
     REQUIRE(d.size() == 3);
