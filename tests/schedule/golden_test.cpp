@@ -31,7 +31,10 @@ std::vector<double> per_stage(const std::string& text, int stages) {
                       : std::stod(part.substr(0, slash)) / std::stod(part.substr(slash + 1)));
     begin = end + 1;
   }
-  if (out.size() == 1) out.assign(static_cast<std::size_t>(stages), out[0]);
+  if (out.size() == 1) {
+    const double only = out[0];
+    out.assign(static_cast<std::size_t>(stages), only);
+  }
   return out;
 }
 
