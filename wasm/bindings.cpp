@@ -185,11 +185,22 @@ val refused(const sluice::Diagnostics& diagnostics) {
   return out;
 }
 
+/// A scenario may name files to write; here there are none.
+void say_output_is_ignored(sluice::Loaded& loaded) {
+  if (loaded.scenario.output == sluice::OutputSection{}) return;
+  sluice::Diagnostics note{
+      sluice::info(sluice::Code::OutputIgnored, "output", "no files are written here; use Export")};
+  loaded.places.locate(note);
+  loaded.diagnostics.push_back(note.front());
+  sluice::sort_by_place(loaded.diagnostics);
+}
+
 val load(const std::string& text, const std::string& options) {
   try {
-    const auto loaded = sluice::load_scenario(text, parse_options(options).settings);
+    auto loaded = sluice::load_scenario(text, parse_options(options).settings);
     if (!loaded) return refused(loaded.diagnostics());
-    const sluice::Loaded& l = loaded.value();
+    sluice::Loaded& l = loaded.value();
+    say_output_is_ignored(l);
     val out = val::object();
     out.set("ok", true);
     out.set("diagnostics", diagnostics_value(l.diagnostics));

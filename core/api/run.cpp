@@ -46,7 +46,9 @@ bool Run::feasible() const {
 
 std::string Run::summary_json(int indent) const {
   return sluice::summary_json(
-      {program(), summary_, diagnostics_, loaded_.scenario_hash, trace_hash_}, indent);
+      {program(), summary_, diagnostics_, value_origins(loaded_.scenario, loaded_.places),
+       loaded_.scenario_hash, trace_hash_},
+      indent);
 }
 std::string Run::plan_json() const {
   return sluice::plan_json(program());

@@ -45,6 +45,7 @@ struct PrinterContext {
   std::string text;
   const Places* places = nullptr;
   const Network* network = nullptr;
+  std::vector<ValueOrigin> origins;
 };
 
 class Printer : public Fields {
@@ -136,7 +137,11 @@ class Printer : public Fields {
     const std::string_view name = key.name.empty() ? std::string_view(label_) : key.name;
     if (!name.empty()) c_.text += std::string(name) + ": ";
     c_.text += value;
-    if (c_.places != nullptr && !c_.places->contains(child(key))) c_.text += "  # default";
+    if (c_.places != nullptr) {
+      const bool written = c_.places->contains(child(key));
+      if (!written) c_.text += "  # default";
+      c_.origins.push_back({child(key), written ? "written" : "default"});
+    }
     c_.text += '\n';
     return false;
   }
@@ -163,23 +168,37 @@ class Printer : public Fields {
   bool unset_ = false;
 };
 
-std::string print(const Scenario& scenario, const Places* places, const Network* network) {
+PrinterContext print(const Scenario& scenario, const Places* places, const Network* network) {
   // The visitor's interface fills as well as shows; it gets a copy to hold.
   Scenario copy = scenario;
-  PrinterContext context{"", places, network};
+  PrinterContext context;
+  context.places = places;
+  context.network = network;
   Printer printer(context, "", 0);
   describe(printer, copy);
-  return context.text;
+  return context;
 }
 
 }  // namespace
 
 std::string print_scenario(const Scenario& scenario) {
-  return print(scenario, nullptr, nullptr);
+  return print(scenario, nullptr, nullptr).text;
 }
 
 std::string print_resolved(const Scenario& scenario, const Places& places, const Network& network) {
-  return print(scenario, &places, &network);
+  return print(scenario, &places, &network).text;
+}
+
+std::vector<ValueOrigin> value_origins(const Scenario& scenario, const Places& places) {
+  std::vector<ValueOrigin> origins = print(scenario, &places, nullptr).origins;
+  for (std::size_t i = 0; i < scenario.hardware.devices.size(); ++i) {
+    const DeviceSpec& d = scenario.hardware.devices[i];
+    const std::string path = "hardware.devices[" + std::to_string(i) + "].";
+    if (!d.tflops_half && !d.tflops_fp32) origins.push_back({path + "tflops", "preset"});
+    if (!d.memory_GiB) origins.push_back({path + "memory_GiB", "preset"});
+    if (!d.memory_bandwidth_GBps) origins.push_back({path + "memory_bandwidth_GBps", "preset"});
+  }
+  return origins;
 }
 
 }  // namespace sluice

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cost/network.hpp"
 #include "io/places.hpp"
@@ -14,5 +16,14 @@ namespace sluice {
 /// figures it was simulated with.
 std::string print_scenario(const Scenario& scenario);
 std::string print_resolved(const Scenario& scenario, const Places& places, const Network& network);
+
+/// Where a value came from: "written", "default", or for a device's figures "preset".
+struct ValueOrigin {
+  std::string path;
+  std::string_view origin;
+};
+
+/// Of each value that the simulation used, in the order of the field table.
+std::vector<ValueOrigin> value_origins(const Scenario& scenario, const Places& places);
 
 }  // namespace sluice

@@ -1,5 +1,8 @@
 #include "io/summary_json.hpp"
 
+#include <map>
+#include <string>
+
 #include "io/json.hpp"
 #include "trace/trace.hpp"
 
@@ -129,6 +132,10 @@ std::string summary_json(const SummaryContext& context, int indent) {
         {{"stage", t.stage}, {"phase", t.phase}, {"total_ms", t.total_ms}, {"count", t.count}});
   }
   j["phase_breakdown"] = phases;
+  // A map first: the ordered object looks its keys up one by one, and there may be many.
+  std::map<std::string, std::string> origins;
+  for (const ValueOrigin& o : context.origins) origins.emplace(o.path, o.origin);
+  j["origins"] = origins;
   j["diagnostics"] = diagnostics_to_json(context.diagnostics);
   return json_text(j, indent);
 }

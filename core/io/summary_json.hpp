@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/diagnostics.hpp"
 #include "engine/program.hpp"
+#include "io/print_scenario.hpp"
 #include "metrics/summary.hpp"
 
 namespace sluice {
@@ -17,6 +19,7 @@ struct SummaryContext {
   const Program& program;
   const Summary& summary;
   const Diagnostics& diagnostics;
+  std::vector<ValueOrigin> origins;
   std::uint64_t scenario_hash = 0;
   std::uint64_t trace_hash = 0;
 };

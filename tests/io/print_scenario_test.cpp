@@ -2,6 +2,8 @@
 #include "io/print_scenario.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include "scenario_text.hpp"
 
 #include <string>
 #include <vector>
@@ -35,6 +37,19 @@ void check_round_trip(const Scenario& scenario) {
 }  // namespace
 
 TEST_SUITE("io/print_scenario") {
+  TEST_CASE("the summary says where each value came from") {
+    sluice_test::ScenarioText text;
+    text.stages = sluice_test::equal_stages(1);
+    const auto run = simulate(text.text(), {{"simulation.seed", "5"}});
+    REQUIRE(run.ok());
+    const auto origins = nlohmann::json::parse(run.value()->summary_json())["origins"];
+    CHECK(origins["simulation.microbatches"] == "written");
+    CHECK(origins["simulation.seed"] == "written");
+    CHECK(origins["simulation.physics"] == "default");
+    CHECK(origins["pipeline.stages[0].compute.distribution"] == "written");
+    CHECK(origins["hardware.devices[0].memory_GiB"] == "preset");
+  }
+
   TEST_CASE("the printed text of every example is the same scenario and the same run") {
     const std::vector<std::string> files = example_files();
     CHECK(files.size() >= 15);
