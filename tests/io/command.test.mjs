@@ -47,6 +47,17 @@ const heavy = file("heavy.yaml", GOOD.replace("weights_mb: 100", "weights_mb: 1e
 const shared = file("shared.yaml", GOOD.replace("microbatches: 4", "microbatches: 4\n  nonsense: 1\n  physics: hops").replace("nvlink3", "nvlink"));
 
 const tests = {
+  "the picture and the output in README.md are what the command makes": () => {
+    const picture = join(folder, "picture.svg");
+    assert.equal(sluice("run", join(root, "examples/default.yaml"), "--svg", picture).code, 0);
+    assert.equal(
+      readFileSync(picture, "utf8"),
+      readFileSync(join(root, "web/docs/pictures/default.svg"), "utf8"),
+      "run: sluice run examples/default.yaml --svg web/docs/pictures/default.svg",
+    );
+    const shown = /\$ build\/native\/sluice run examples\/two_stages\.yaml\n([^]*?)```/.exec(readFileSync(join(root, "README.md"), "utf8"));
+    assert.equal(sluice("run", "examples/two_stages.yaml", { cwd: root }).out, shown[1]);
+  },
   "without a command: help on stderr, exit 2": () => {
     const { code, out, err } = sluice();
     assert.equal(code, 2);
