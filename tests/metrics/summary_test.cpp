@@ -48,7 +48,7 @@ TEST_SUITE("metrics/summary") {
     s.stages = sluice_test::equal_stages(2);
     s.microbatches = 1;
     s.simulation = "  transfers: latency\n";
-    const Summary& r = play(s)->summary();
+    const Summary r = play(s)->summary();
     CHECK(r.latency_p50_ms == doctest::Approx(6));
     CHECK(r.latency_mean_ms == doctest::Approx(6));
   }
