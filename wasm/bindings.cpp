@@ -195,22 +195,25 @@ void say_output_is_ignored(sluice::Loaded& loaded) {
   sluice::sort_by_place(loaded.diagnostics);
 }
 
+/// What the page may show before it runs.
+void describe_loaded(val& out, const sluice::Loaded& l) {
+  out.set("ok", true);
+  out.set("diagnostics", diagnostics_value(l.diagnostics));
+  out.set("events", static_cast<double>(l.program.rows_per_batch *
+                                        static_cast<std::uint64_t>(l.program.simulation.batches)));
+  out.set("title", l.title);
+  out.set("schedule", l.program.plan.resolved);
+  out.set("ranks", l.program.plan.ranks);
+  out.set("microbatches", l.program.plan.microbatches);
+}
+
 val load(const std::string& text, const std::string& options) {
   try {
     auto loaded = sluice::load_scenario(text, parse_options(options).settings);
     if (!loaded) return refused(loaded.diagnostics());
-    sluice::Loaded& l = loaded.value();
-    say_output_is_ignored(l);
+    say_output_is_ignored(loaded.value());
     val out = val::object();
-    out.set("ok", true);
-    out.set("diagnostics", diagnostics_value(l.diagnostics));
-    out.set("events",
-            static_cast<double>(l.program.rows_per_batch *
-                                static_cast<std::uint64_t>(l.program.simulation.batches)));
-    out.set("title", l.title);
-    out.set("schedule", l.program.plan.resolved);
-    out.set("ranks", l.program.plan.ranks);
-    out.set("microbatches", l.program.plan.microbatches);
+    describe_loaded(out, loaded.value());
     return out;
   } catch (const std::exception& e) {
     return internal_error(e.what());
@@ -237,11 +240,14 @@ val make_job(const std::string& kind, const std::string& text, const std::string
         out.set("job", val::null());
         return out;
       }
-      out.set("diagnostics", diagnostics_value(loaded.value().diagnostics));
+      say_output_is_ignored(loaded.value());
+      describe_loaded(out, loaded.value());
       out.set("job", std::make_shared<JobHandle>(std::move(loaded).value()));
     }
-    out.set("ok", true);
-    if (kind == "sweep") out.set("diagnostics", val::array());
+    if (kind == "sweep") {
+      out.set("ok", true);
+      out.set("diagnostics", val::array());
+    }
     return out;
   } catch (const std::exception& e) {
     val out = internal_error(e.what());

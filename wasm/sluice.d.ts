@@ -115,8 +115,8 @@ export interface SluiceModule {
   order(request: string): string;
   /** Reads and checks a scenario without playing it. */
   load(text: string, options: string): Loaded;
-  /** Makes a job; `kind` is "simulate" or "sweep". `job` is null when not ok. */
-  job(kind: string, text: string, options: string): { ok: boolean; diagnostics: Diagnostic[]; job: Job | null };
+  /** Makes a job; `kind` is "simulate" or "sweep". `job` is null when not ok; with "simulate" the rest is as from `load`. */
+  job(kind: string, text: string, options: string): Loaded & { job: Job | null };
   /** `format`: "summary_json", "trace_csv", "chrome_trace" or "svg". */
   export_run(run: Run, format: string): string;
 }

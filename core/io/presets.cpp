@@ -73,9 +73,7 @@ InterconnectPreset read_interconnect(const YamlNode& node) {
   return i;
 }
 
-}  // namespace
-
-Presets load_presets() {
+Presets read_presets() {
   Presets presets;
   for (const EmbeddedFile& file : embedded_presets()) {
     if (file.name != "devices.yaml" && file.name != "interconnects.yaml") continue;
@@ -95,8 +93,15 @@ Presets load_presets() {
   return presets;
 }
 
+}  // namespace
+
+const Presets& load_presets() {
+  static const Presets presets = read_presets();
+  return presets;
+}
+
 std::string presets_json() {
-  const Presets presets = load_presets();
+  const Presets& presets = load_presets();
   Json devices = Json::array();
   for (const DevicePreset& d : presets.devices) {
     devices.push_back({{"name", d.name},

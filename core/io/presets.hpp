@@ -9,9 +9,10 @@
 
 namespace sluice {
 
-/// Devices and interconnects of the embedded preset files. The files are part of the build: a
-/// mistake in one is a bug.
-Presets load_presets();
+/// Devices and interconnects of the embedded preset files, read at the first call and constant from
+/// then on: every load wants them, and reading them costs more than a small scenario. The files are
+/// part of the build: a mistake in one is a bug.
+const Presets& load_presets();
 
 /// The embedded presets as one JSON document, for the page: {"devices": [...], "interconnects":
 /// [...]}.

@@ -171,6 +171,8 @@ async function lookAhead(text: string, loaded: Loaded): Promise<void> {
   const now = s.result.peek();
   if (s.embedded || !now || loaded.events * 2 > PROBE_CAP || !MICROBATCHES.test(text)) return;
   const microbatches = loaded.microbatches * 2;
+  // The picture of this run comes before another run.
+  await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
   const other = await client.probe(text, { "simulation.microbatches": microbatches }, PROBE_CAP).catch(() => null);
   if (!other || s.result.peek() !== now || s.text.peek() !== text) return;
   const facts = readFacts(other.summary);

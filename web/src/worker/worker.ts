@@ -28,8 +28,8 @@ const yieldToMessages = () =>
     channel.port2.postMessage(0);
   });
 
-function load(text: string, options = "{}"): Loaded {
-  const { ok, diagnostics, events, title, schedule, ranks, microbatches } = sluice.load(text, options);
+/** What a message may carry: no handles. */
+function plain({ ok, diagnostics, events, title, schedule, ranks, microbatches }: Loaded): Loaded {
   return { ok, diagnostics, events, title, schedule, ranks, microbatches };
 }
 
@@ -80,12 +80,12 @@ async function simulate(request: Extract<Request, { type: "run" | "probe" }>): P
   const options = JSON.stringify(probe ? { set: request.set } : {});
   const since = performance.now();
   current = id;
-  const loaded = load(text, options);
-  if (!loaded.ok) return post({ type: "checked", id, loaded });
-  if (loaded.events > cap) return post({ type: "capped", id, loaded });
   const made = sluice.job("simulate", text, options);
-  if (!made.ok || !made.job) {
-    return post({ type: "checked", id, loaded: { ...loaded, ok: false, diagnostics: made.diagnostics } });
+  const loaded = plain(made);
+  if (!made.ok || !made.job) return post({ type: "checked", id, loaded: { ...loaded, ok: false } });
+  if (loaded.events > cap) {
+    made.job.delete();
+    return post({ type: "capped", id, loaded });
   }
   let run: Run | null = null;
   try {
@@ -130,7 +130,7 @@ async function handle(request: Request): Promise<void> {
   const { id } = request;
   switch (request.type) {
     case "check":
-      return post({ type: "checked", id, loaded: load(request.text) });
+      return post({ type: "checked", id, loaded: plain(sluice.load(request.text, "{}")) });
     case "run":
     case "probe":
       // Overtaken while the module was still loading.
