@@ -36,61 +36,69 @@ static_assert(sizeof(Event) == 24);
 
 class EventQueue {
  public:
-  [[nodiscard]] bool empty() const { return heap_.empty(); }
-  [[nodiscard]] std::size_t size() const { return heap_.size(); }
+  EventQueue() : heap_(kArity, kNever) {}
+
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const Event& top() const { return heap_.front(); }
-  void reserve(std::size_t events) { heap_.reserve(events); }
+  void reserve(std::size_t events) { heap_.reserve(events + kArity); }
 
   void push(std::int64_t time, EventKind kind, std::uint32_t index, std::uint32_t row,
             std::uint32_t extra) {
     const Event e{time, sequence_++, (index << 4) | static_cast<std::uint32_t>(kind), row, extra};
-    std::size_t i = heap_.size();
-    heap_.push_back(e);
-    while (i > 0) {
-      const std::size_t parent = (i - 1) / kArity;
-      if (!before(e, heap_[parent])) break;
-      heap_[i] = heap_[parent];
-      i = parent;
-    }
-    heap_[i] = e;
+    heap_.push_back(kNever);
+    rise(e, size_++);
   }
 
   Event pop() {
     const Event first = heap_.front();
-    const Event last = heap_.back();
+    const Event last = heap_[--size_];
     heap_.pop_back();
-    const std::size_t n = heap_.size();
-    if (n > 0) sink(last, n);
+    heap_[size_] = kNever;
+    if (size_ > 0) refill(last);
     return first;
   }
 
  private:
   static constexpr std::size_t kArity = 4;
+  /// Stands behind the last event, so that every parent has four children to compare.
+  static constexpr Event kNever{INT64_MAX, UINT32_MAX, 0, 0, 0};
 
-  // Without branches: which of two events is earlier is a coin toss, and a wrong guess costs more
-  // than both tests.
-  static bool before(const Event& a, const Event& b) {
-    return static_cast<int>(a.time < b.time) |
-           (static_cast<int>(a.time == b.time) & static_cast<int>(a.sequence < b.sequence));
+  /// 1 when a is earlier than b. Which of two events is earlier is a coin toss, so there must be no
+  /// branch on it; times lie in [0, 2^63), so the difference does not overflow.
+  static std::size_t before(const Event& a, const Event& b) {
+    const std::int64_t later = a.time - b.time - static_cast<std::int64_t>(a.sequence < b.sequence);
+    return static_cast<std::size_t>(static_cast<std::uint64_t>(later) >> 63);
   }
 
-  void sink(const Event& last, std::size_t n) {
-    std::size_t i = 0;
-    for (;;) {
-      const std::size_t child = i * kArity + 1;
-      if (child >= n) break;
-      const std::size_t end = child + kArity < n ? child + kArity : n;
-      std::size_t least = child;
-      for (std::size_t k = child + 1; k < end; ++k)
-        least = before(heap_[k], heap_[least]) ? k : least;
-      if (!before(heap_[least], last)) break;
-      heap_[i] = heap_[least];
-      i = least;
+  // Moves the hole at the top down to a leaf, always by the earliest child, and lets `last` rise
+  // from there: it nearly always belongs near the leaves, and comparing it at each level would be
+  // one more toss.
+  void refill(const Event& last) {
+    std::size_t hole = 0;
+    for (std::size_t child = 1; child < size_; child = hole * kArity + 1) {
+      const std::size_t a = child + before(heap_[child + 1], heap_[child]);
+      const std::size_t b = child + 2 + before(heap_[child + 3], heap_[child + 2]);
+      const std::size_t least = a + (b - a) * before(heap_[b], heap_[a]);
+      heap_[hole] = heap_[least];
+      hole = least;
     }
-    heap_[i] = last;
+    rise(last, hole);
   }
 
+  void rise(const Event& e, std::size_t hole) {
+    while (hole > 0) {
+      const std::size_t parent = (hole - 1) / kArity;
+      if (before(e, heap_[parent]) == 0) break;
+      heap_[hole] = heap_[parent];
+      hole = parent;
+    }
+    heap_[hole] = e;
+  }
+
+  /// `size_` events, and kArity times kNever behind them.
   std::vector<Event> heap_;
+  std::size_t size_ = 0;
   /// Of one run: runs are refused long before this could wrap.
   std::uint32_t sequence_ = 0;
 };
