@@ -82,7 +82,7 @@ class CostBuilder {
     cost.resident = bytes_from(spec.weights_mb * kMiB * (half_ ? kHopsHalfWeights : 1.0));
     cost.activation = costs_.boundary;
     if (device == nullptr) {
-      unknown_device(spec.device, path + ".device");
+      problems_.push_back(network_.unknown_device(spec.device, path + ".device"));
     } else if (spec.compute.mode == ComputeMode::Explicit) {
       add_explicit(spec, cost);
     } else {
@@ -92,17 +92,6 @@ class CostBuilder {
     for (const DurationModel* m : {&cost.forward, &cost.backward})
       check_time(path + ".compute", *m);
     costs_.stages.push_back(cost);
-  }
-
-  void unknown_device(const std::string& id, const std::string& path) {
-    std::vector<std::string> ids;
-    for (const Device& d : network_.devices()) ids.push_back(d.id);
-    const std::string near = nearest(id, ids);
-    Diagnostic d = error(
-        Code::ReferenceDevice, path, "no device has the id \"" + id + "\"",
-        near.empty() ? "devices stand in hardware.devices" : "did you mean \"" + near + "\"?");
-    d.fix = near;
-    problems_.push_back(std::move(d));
   }
 
   void add_explicit(const StageSpec& spec, StageCosts& cost) const {
@@ -131,7 +120,7 @@ class CostBuilder {
     if (m.kind == PlacementKind::Device) {
       const Device* other = network_.find(m.device);
       if (other == nullptr) {
-        unknown_device(m.device, path + ".memory_placement.device");
+        problems_.push_back(network_.unknown_device(m.device, path + ".memory_placement.device"));
         return {};
       }
       return network_.penalty(locality(device, *other));

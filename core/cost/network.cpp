@@ -54,17 +54,6 @@ class Network::Builder {
     return {};
   }
 
-  void unknown_device(const std::string& id, const std::string& path) {
-    std::vector<std::string> ids;
-    for (const Device& d : network_.devices_) ids.push_back(d.id);
-    const std::string near = nearest(id, ids);
-    Diagnostic d = error(
-        Code::ReferenceDevice, path, "no device has the id \"" + id + "\"",
-        near.empty() ? "devices stand in hardware.devices" : "did you mean \"" + near + "\"?");
-    d.fix = near;
-    problems_.push_back(std::move(d));
-  }
-
   void add_devices() {
     std::set<std::uint64_t> keys;
     for (std::size_t i = 0; i < scenario_.hardware.devices.size(); ++i) {
@@ -159,7 +148,7 @@ class Network::Builder {
       const std::string path = item("overrides.devices", i);
       const auto found = network_.index_.find(o.id);
       if (found == network_.index_.end()) {
-        unknown_device(o.id, path + ".id");
+        problems_.push_back(network_.unknown_device(o.id, path + ".id"));
         continue;
       }
       Device& device = network_.devices_[found->second];
@@ -229,8 +218,10 @@ class Network::Builder {
                 const std::string& path, const char* from_key, const char* to_key) {
     const auto a = network_.index_.find(from);
     const auto b = network_.index_.find(to);
-    if (a == network_.index_.end()) unknown_device(from, path + "." + from_key);
-    if (b == network_.index_.end()) unknown_device(to, path + "." + to_key);
+    if (a == network_.index_.end())
+      problems_.push_back(network_.unknown_device(from, path + "." + from_key));
+    if (b == network_.index_.end())
+      problems_.push_back(network_.unknown_device(to, path + "." + to_key));
     if (a == network_.index_.end() || b == network_.index_.end()) return;
     if (a->second == b->second) {
       problems_.push_back(error(Code::LinkSelf, path, "a link from \"" + from + "\" to itself"));
@@ -295,6 +286,17 @@ Result<Network> Network::build(const Scenario& scenario, const Presets& presets)
 const Device* Network::find(const std::string& id) const {
   const auto found = index_.find(id);
   return found == index_.end() ? nullptr : &devices_[found->second];
+}
+
+Diagnostic Network::unknown_device(const std::string& id, const std::string& path) const {
+  std::vector<std::string> ids;
+  for (const Device& d : devices_) ids.push_back(d.id);
+  const std::string near = nearest(id, ids);
+  Diagnostic d =
+      error(Code::ReferenceDevice, path, "no device has the id \"" + id + "\"",
+            near.empty() ? "devices stand in hardware.devices" : "did you mean \"" + near + "\"?");
+  d.fix = near;
+  return d;
 }
 
 DeviceId Network::id_of(const std::string& id) const {

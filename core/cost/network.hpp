@@ -26,6 +26,9 @@ class Network {
   [[nodiscard]] const Diagnostics& warnings() const { return warnings_; }
   /// The device of that id; index of its entry in `hardware.devices`.
   [[nodiscard]] const Device* find(const std::string& id) const;
+  /// What to say of a device id that stands at `path` and that no device has: reference.device,
+  /// with the nearest id.
+  [[nodiscard]] Diagnostic unknown_device(const std::string& id, const std::string& path) const;
   [[nodiscard]] DeviceId id_of(const std::string& id) const;
   /// What distance costs; identity when `options.locality_penalty` is off.
   [[nodiscard]] const LocalityPenalty& penalty(Locality locality) const {
