@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/stable_order.hpp"
+
 namespace sluice {
 
 std::string_view code_text(Code code) {
@@ -99,6 +101,26 @@ std::string_view code_text(Code code) {
       return "order.mixed";
     case Code::OrderDeadlock:
       return "order.deadlock";
+    case Code::OrderFormat:
+      return "order.format";
+    case Code::LayoutSyntax:
+      return "layout.syntax";
+    case Code::CsvSyntax:
+      return "csv.syntax";
+    case Code::CsvColumn:
+      return "csv.column";
+    case Code::CsvValue:
+      return "csv.value";
+    case Code::TraceSyntax:
+      return "trace.syntax";
+    case Code::TraceField:
+      return "trace.field";
+    case Code::TraceRanks:
+      return "trace.ranks";
+    case Code::TraceEmpty:
+      return "trace.empty";
+    case Code::OverlapShort:
+      return "stage.overlapped.short";
     case Code::LimitStages:
       return "limit.stages";
     case Code::LimitMicrobatches:
@@ -193,12 +215,11 @@ bool has_errors(const Diagnostics& diagnostics) {
 }
 
 void sort_by_place(Diagnostics& diagnostics) {
-  std::stable_sort(diagnostics.begin(), diagnostics.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) {
-                     if (a.line != b.line) return a.line < b.line;
-                     if (a.column != b.column) return a.column < b.column;
-                     return a.severity < b.severity;
-                   });
+  sort_stably(diagnostics, [](const Diagnostic& a, const Diagnostic& b) {
+    if (a.line != b.line) return a.line < b.line;
+    if (a.column != b.column) return a.column < b.column;
+    return a.severity < b.severity;
+  });
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {

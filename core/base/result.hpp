@@ -24,7 +24,7 @@ class [[nodiscard]] Result {
     SLUICE_CHECK(ok());
     return *std::get_if<T>(&content_);
   }
-  const T& value() const& {
+  [[nodiscard]] const T& value() const& {
     SLUICE_CHECK(ok());
     return *std::get_if<T>(&content_);
   }

@@ -17,6 +17,9 @@ enum class Purpose : std::uint32_t {
   Failure = 5,
   AllReduce = 6,
   Calibration = 7,
+  Life = 8,
+  Pace = 9,
+  StepLength = 10,
 };
 
 using PhiloxBlock = std::array<std::uint32_t, 4>;

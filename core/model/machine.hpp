@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ struct Device {
   BytesPerSecond memory_bandwidth;
   Bytes memory_capacity;
   Duration launch;
+  /// W while it computes and while it waits; nothing when unknown.
+  std::optional<double> power;
+  std::optional<double> idle_power;
+  std::optional<double> price_per_hour;
   /// Key of the device's random draws.
   std::uint64_t key = 0;
 
@@ -49,6 +54,8 @@ struct Link {
   DeviceId to;
   BytesPerSecond bandwidth;
   Duration latency;
+  /// Measured, ascending by size; where there are any, they stand for bandwidth and latency.
+  std::vector<LinkPoint> points;
   Distribution jitter;
   /// Factor on a jitter sample (the locality penalty; 1 without).
   double jitter_scale = 1;
@@ -58,6 +65,12 @@ struct Link {
   std::uint64_t key = 0;
 
   bool operator==(const Link&) const = default;
+
+  /// Time that so many bytes take on the wire, ms: through the measured points and the origin,
+  /// beyond them with their last slope; without points bytes over bandwidth.
+  [[nodiscard]] double wire_ms(double bytes) const;
+  /// Time for which a sender is held that may leave `buffer` bytes behind, ms.
+  [[nodiscard]] double held_ms(double bytes, double buffer) const;
 };
 
 /// Devices in the order of the file, and those directed links that the run can use.
@@ -66,6 +79,7 @@ struct Machine {
   std::vector<Link> links;
   /// Penalty of each Locality, in the order of its enumerators.
   std::vector<LocalityPenalty> penalties;
+  std::optional<double> price_per_kWh;
 
   bool operator==(const Machine&) const = default;
 

@@ -26,6 +26,12 @@ enum class FailureEffect : std::uint8_t { Interrupt, DelayStarts };
 /// Read by engine/: how long a transfer takes. Shared: latency and bandwidth, contending;
 /// Bandwidth: without contention; Latency: the link's latency alone.
 enum class Transfers : std::uint8_t { Shared, Bandwidth, Latency };
+/// Read by engine/: what a transfer holds up. Async: nothing. InOrder: each rank sends and receives
+/// one thing at a time, in the order of its operations. Blocking: a rank computes nothing while it
+/// sends. Rendezvous: nor until the receiver is ready for just this. Calls: blocking calls of a
+/// framework, which pair what is sent to and received from one rank, cost host time and may leave
+/// part of a message in buffers.
+enum class Communication : std::uint8_t { Async, InOrder, Blocking, Rendezvous, Calls };
 
 struct Options {
   CostModel cost_model = CostModel::Roofline;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics.hpp"
+#include "model/calibration.hpp"
 #include "model/distribution.hpp"
 #include "model/machine.hpp"
 #include "model/scenario.hpp"
@@ -28,6 +30,8 @@ struct DevicePreset {
   double tflops_fp32 = 0;
   double memory_GiB = 0;
   double memory_bandwidth_GBps = 0;
+  /// Board power, W; nothing where the vendor states none.
+  std::optional<double> power_W;
   std::string source;
   /// Fields whose figure is uncertain, for a warning; "" when none.
   std::string uncertain;
@@ -46,12 +50,19 @@ struct InterconnectPreset {
   std::optional<double> hops_gbps;
 };
 
+/// What to say of a `kind` of preset ("device") that stands at `path` and that none of `names` is:
+/// reference.preset, with the nearest name or all.
+Diagnostic unknown_preset(const std::string& kind, const std::string& name,
+                          const std::vector<std::string>& names, const std::string& path);
+
 struct Presets {
   std::vector<DevicePreset> devices;
   std::vector<InterconnectPreset> interconnects;
+  std::vector<Calibration> calibrations;
 
   [[nodiscard]] const DevicePreset* device(const std::string& name) const;
   [[nodiscard]] const InterconnectPreset* interconnect(const std::string& name) const;
+  [[nodiscard]] const Calibration* calibration(const std::string& name) const;
 };
 
 }  // namespace sluice

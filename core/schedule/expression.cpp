@@ -32,7 +32,7 @@ class Expression::Parser {
   }
 
  private:
-  void fail(std::string message) {
+  void fail(const std::string& message) {
     if (problem_) return;
     std::string all;
     for (const std::string_view n : names_) all += (all.empty() ? "" : ", ") + std::string(n);

@@ -28,6 +28,8 @@ std::string_view kind_text(OpKind kind) {
       return "failure";
     case OpKind::Recompute:
       return "recompute";
+    case OpKind::Checkpoint:
+      return "checkpoint";
   }
   return "?";
 }

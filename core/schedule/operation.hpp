@@ -12,6 +12,7 @@ enum class OpKind : std::uint8_t {
   Backward = 1,
   InputGrad = 2,
   WeightGrad = 3,
+  /// The forward of an overlapped cell; its other half, a B or an I, is the next one of the rank.
   Overlapped = 4,
   Activation = 5,
   Gradient = 6,
@@ -20,8 +21,9 @@ enum class OpKind : std::uint8_t {
   Barrier = 9,
   Failure = 10,
   Recompute = 11,
+  Checkpoint = 12,
 };
-inline constexpr int kOpKinds = 12;
+inline constexpr int kOpKinds = 13;
 /// Kinds that a rank computes for a microbatch: the first four.
 inline constexpr int kComputeKinds = 4;
 
@@ -31,7 +33,7 @@ std::string_view kind_text(OpKind kind);
 struct Operation {
   OpKind kind = OpKind::Forward;
   std::uint8_t slice = 0;
-  /// Virtual stage along the model.
+  /// Stage, counted over all pipes (Placement).
   std::uint16_t stage = 0;
   std::uint32_t microbatch = 0;
 

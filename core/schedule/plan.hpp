@@ -19,32 +19,50 @@ struct Plan {
   /// As asked for, and what it turned out to mean (e.g. zero_bubble and zb_h1).
   std::string name;
   std::string resolved;
+  /// As given, chunks included.
+  Parameters parameters;
   bool split_backward = false;
-  int ranks = 0;
+  bool synchronous = true;
+  int weight_copies = 1;
   int microbatches = 0;
-  std::vector<std::uint16_t> rank_of_stage;
+  /// Batches that one play of the order runs through: 1, or all of an asynchronous schedule.
+  int batches_in_order = 1;
+  Placement placement;
   std::vector<DeviceId> device_of_rank;
   /// Exactly one of the two.
   std::optional<Order> order;
   std::optional<Policy> policy;
 
-  [[nodiscard]] int stages() const { return static_cast<int>(rank_of_stage.size()); }
+  [[nodiscard]] int ranks() const { return placement.ranks; }
+  /// Stages of all pipes.
+  [[nodiscard]] int stages() const { return placement.total_stages(); }
+  [[nodiscard]] int slices() const { return order ? order->slices : 1; }
 };
 
 struct PlanRequest {
   std::string name;
-  /// When set, `name` is only a label.
+  /// `chunks` among them.
+  Parameters parameters;
+  /// When one of these is set, `name` is only a label. The order has been checked.
   std::optional<Policy> policy;
+  std::optional<Order> order;
   /// Whether schedule names mean the policies of HOPS.
   bool hops_policies = false;
   int microbatches = 1;
-  std::vector<StageMeans> costs;
+  int batches = 1;
   std::vector<DeviceId> device_of_rank;
+  /// One entry a stage of the placement; empty means equal stages.
+  std::vector<StageMeans> costs;
+  double transfer_ms = 0;
 };
 
-/// Looks the schedule up, resolves choices by cost and makes the order or policy.
-/// Diagnostics: reference.schedule (with the nearest name), limit.operations, at path
-/// `pipeline.schedule`.
-Result<Plan> make_plan(const PlanRequest& request);
+/// Which rank holds which stage under this schedule. Costs are not looked at. Diagnostics, at path
+/// `pipeline.schedule`: reference.schedule (with the nearest name), schedule.parameter,
+/// schedule.constraint (naming the condition), limit.stages, limit.operations.
+Result<Placement> place(const PlanRequest& request);
+
+/// Resolves choices by cost and makes the order or policy. `placement` is that of `place`.
+/// Diagnostics: as `place`, and schedule.constraint where a search finds nothing.
+Result<Plan> make_plan(const PlanRequest& request, const Placement& placement);
 
 }  // namespace sluice

@@ -1,4 +1,4 @@
-// The table of schedules: names, aliases, constraints and how to make each.
+// The table of schedules: every published one, HOPS's policies, and how a name finds its row.
 #pragma once
 
 #include <span>
@@ -6,49 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.hpp"
-#include "schedule/order.hpp"
-#include "schedule/policy.hpp"
+#include "schedule/schedule_info.hpp"
 
 namespace sluice {
-
-/// Mean times of one stage in ms, as a schedule that looks at costs sees them.
-struct StageMeans {
-  double forward_ms = 1;
-  double backward_ms = 2;
-  double input_grad_ms = 1;
-  double weight_grad_ms = 1;
-};
-
-struct ScheduleRequest {
-  int ranks = 1;
-  int microbatches = 1;
-  /// One entry a stage; empty means equal stages.
-  std::vector<StageMeans> costs;
-};
-
-/// A condition that a schedule puts on its request.
-struct Constraint {
-  std::string_view code;
-  std::string_view text;
-};
-
-struct ScheduleInfo {
-  std::string_view name;
-  std::vector<std::string_view> aliases;
-  std::string_view family;
-  std::string_view doc;
-  std::vector<Constraint> constraints;
-  int weight_copies = 1;
-  bool split_backward = false;
-  bool synchronous = true;
-  std::string_view source;
-  /// Exactly one of the three: a fixed order, a policy as rules, or a choice between other
-  /// schedules.
-  Order (*order)(const ScheduleRequest&) = nullptr;
-  std::vector<std::string_view> rules;
-  std::string_view (*choose)(const ScheduleRequest&) = nullptr;
-};
 
 /// All schedules, in the order they are listed to people.
 std::vector<ScheduleInfo> all_schedules();
@@ -66,9 +26,7 @@ std::string_view hops_meaning(std::string_view name, std::span<const ScheduleInf
 /// HOPS, hetero_adaptive_w_split.
 bool prefers_fused_backward(const ScheduleRequest& request);
 
-// One file each.
-Order gpipe(const ScheduleRequest& request);
-Order one_f_one_b(const ScheduleRequest& request);
-Order zb_h1(const ScheduleRequest& request);
+/// The policies of HOPS, as rules.
+std::vector<ScheduleInfo> hops_policies();
 
 }  // namespace sluice
