@@ -76,6 +76,7 @@ class Network::Builder {
       if (const DevicePreset* preset = device_preset(spec, path)) {
         set_from_preset(device, *preset);
         set_written(device, spec, *preset, path);
+        set_economy(device, spec, *preset);
       }
       network_.devices_.push_back(std::move(device));
     }
@@ -90,14 +91,7 @@ class Network::Builder {
       for (const DevicePreset& p : presets_.devices) {
         if (p.device_class == spec.device_class) names.push_back(p.name);
       }
-      const std::string near = nearest(spec.preset, names);
-      std::string all;
-      for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-      Diagnostic d =
-          error(Code::ReferencePreset, at, "unknown device preset \"" + spec.preset + "\"",
-                near.empty() ? "presets: " + all : "did you mean \"" + near + "\"?");
-      d.fix = near;
-      problems_.push_back(std::move(d));
+      problems_.push_back(unknown_preset("device", spec.preset, names, at));
       return nullptr;
     }
     if (preset->device_class != spec.device_class) {
@@ -107,6 +101,16 @@ class Network::Builder {
       return nullptr;
     }
     return preset;
+  }
+
+  // Board power is drawn at full load alone: an upper bound. A card that waits in a communication
+  // kernel draws far more than one at rest; no sheet says how much.
+  static void set_economy(Device& device, const DeviceSpec& spec, const DevicePreset& preset) {
+    constexpr double kWaitingShare = 0.3;
+    device.power = spec.power_W ? spec.power_W : preset.power_W;
+    device.idle_power = spec.idle_power_W;
+    if (device.power && !device.idle_power) device.idle_power = kWaitingShare * *device.power;
+    device.price_per_hour = spec.price_per_hour;
   }
 
   void set_from_preset(Device& device, const DevicePreset& preset) {
@@ -176,24 +180,17 @@ class Network::Builder {
     const InterconnectPreset* preset = presets_.interconnect(name);
     if (preset == nullptr) {
       std::vector<std::string> names;
-      std::string all;
-      for (const InterconnectPreset& p : presets_.interconnects) {
-        names.push_back(p.name);
-        all += (all.empty() ? "" : ", ") + p.name;
-      }
-      const std::string near = nearest(name, names);
-      Diagnostic d =
-          error(Code::ReferencePreset, path, "unknown interconnect preset \"" + name + "\"",
-                near.empty() ? "presets: " + all : "did you mean \"" + near + "\"?");
-      d.fix = near;
-      problems_.push_back(std::move(d));
+      for (const InterconnectPreset& p : presets_.interconnects) names.push_back(p.name);
+      problems_.push_back(unknown_preset("interconnect", name, names, path));
       return std::nullopt;
     }
     penalty = preset->penalty;
     const bool hops = hops_units_ && preset->hops_gbps.has_value();
     return Figures{
         hops ? hops_rate(*preset->hops_gbps) : BytesPerSecond{preset->bandwidth_GBps * kGiga},
-        duration(preset->latency_us / kUsPerMs, path), preset->jitter};
+        duration(preset->latency_us / kUsPerMs, path),
+        preset->jitter,
+        {}};
   }
 
   void add_interconnects() {
@@ -232,18 +229,37 @@ class Network::Builder {
     }
   }
 
+  void check_points(const std::vector<LinkPoint>& points, const std::string& path) {
+    LinkPoint before;
+    for (const LinkPoint& p : points) {
+      if (p.size_MiB <= before.size_MiB) {
+        problems_.push_back(error(Code::ValueRange, path, "points must ascend by size"));
+        return;
+      }
+      before = p;
+    }
+  }
+
+  // What others that know no points may take for the bandwidth.
+  static double large_rate(const std::vector<LinkPoint>& points) {
+    const LinkPoint& p = points.back();
+    return p.time_ms > 0 ? p.size_MiB * kMiB / p.time_ms * kMsPerSecond : kGiga;
+  }
+
   void add_links() {
     for (std::size_t i = 0; i < scenario_.hardware.links.size(); ++i) {
       const LinkSpec& l = scenario_.hardware.links[i];
       const std::string path = item("hardware.links", i);
-      if (!l.bandwidth_GBps) {
+      if (!l.points.empty()) check_points(l.points, path + ".points");
+      if (!l.bandwidth_GBps && l.points.empty()) {
         problems_.push_back(
             error(Code::KeyMissing, path + ".bandwidth_GBps", "`bandwidth_GBps` is missing"));
         continue;
       }
-      const Figures figures{{*l.bandwidth_GBps * kGiga},
+      const Figures figures{{l.points.empty() ? *l.bandwidth_GBps * kGiga : large_rate(l.points)},
                             duration(l.latency_us.value_or(0) / kUsPerMs, path + ".latency_us"),
-                            l.jitter};
+                            l.jitter,
+                            l.points};
       if (l.is_default) {
         network_.default_ = figures;
         continue;
@@ -266,7 +282,7 @@ class Network::Builder {
                                       ? hops_rate(l.bandwidth_gbps)
                                       : BytesPerSecond{l.bandwidth_gbps * kGiga / kBitsPerByte};
       set_pair(l.src, l.dst,
-               {rate, duration(l.latency_us / kUsPerMs, path + ".latency_us"), l.jitter}, path,
+               {rate, duration(l.latency_us / kUsPerMs, path + ".latency_us"), l.jitter, {}}, path,
                "src", "dst");
     }
   }
@@ -278,6 +294,12 @@ class Network::Builder {
   Network network_;
   Diagnostics problems_;
 };
+
+std::optional<Network::Reach> Network::reach(Locality locality) const {
+  const auto& figures = by_locality_[static_cast<std::size_t>(locality)];
+  if (!figures) return std::nullopt;
+  return Reach{figures->bandwidth, figures->latency};
+}
 
 Result<Network> Network::build(const Scenario& scenario, const Presets& presets) {
   return Builder(scenario, presets).build();
@@ -334,6 +356,7 @@ Result<Link> Network::link(DeviceId from, DeviceId to) const {
   const double scale = link.explicit_pair ? 1.0 : penalty(near).transfer_scale;
   link.bandwidth = {figures->bandwidth.value / scale};
   link.latency = scale == 1.0 ? figures->latency : *time_from_ms(to_ms(figures->latency) * scale);
+  link.points = figures->points;
   link.jitter = figures->jitter;
   link.jitter_scale = scale;
   return link;

@@ -38,6 +38,13 @@ class Network {
   /// The directed link from one device to another (not to itself).
   /// Diagnostics: link.missing when neither an entry nor an interconnect preset covers the pair.
   [[nodiscard]] Result<Link> link(DeviceId from, DeviceId to) const;
+  /// Bandwidth and latency of the interconnect preset for devices so near each other, if one is
+  /// named.
+  struct Reach {
+    BytesPerSecond bandwidth;
+    Duration latency;
+  };
+  [[nodiscard]] std::optional<Reach> reach(Locality locality) const;
   /// All pairs that the scenario names one by one, in the order of the file.
   [[nodiscard]] const std::vector<std::pair<DeviceId, DeviceId>>& explicit_pairs() const {
     return explicit_order_;
@@ -48,6 +55,7 @@ class Network {
     BytesPerSecond bandwidth;
     Duration latency;
     Distribution jitter;
+    std::vector<LinkPoint> points;
   };
   class Builder;
 

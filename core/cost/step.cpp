@@ -1,0 +1,178 @@
+#include "cost/step.hpp"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+constexpr double kMsPerSecond = 1000;
+/// Bytes of a gradient or weight in fp32 and in half precision.
+constexpr double kFull = 4;
+constexpr double kHalf = 2;
+
+DurationModel fixed(double ms) {
+  return {ms, 0, {}};
+}
+
+class StepBuilder {
+ public:
+  StepBuilder(const StepInputs& in, Costs& costs)
+      : in_(in),
+        c_(in.calibration.constants),
+        p_(in.scenario.pipeline),
+        gradient_(p_.precision == Precision::Fp16 ? kHalf : kFull),
+        costs_(costs) {}
+
+  void build() {
+    const OptimizerSection& o = in_.scenario.optimizer;
+    costs_.replicas.replicas = p_.data_parallel;
+    if (!o.enabled) return;
+    add_loads();
+    add_reduction();
+    if (!o.update) {
+      add_updates();
+    } else if (p_.data_parallel > 1) {
+      for (std::size_t d = 0; d < layers_.size(); ++d)
+        costs_.device_updates.push_back({costs_.replicas.ms, 1, *o.update});
+    }
+    const auto ranks = static_cast<double>(p_.stages.size());
+    if (!o.iteration_barrier)
+      costs_.barrier = fixed(c_.step_tail_ms + c_.step_tail_rank_ms * ranks);
+    add_tied();
+  }
+
+ private:
+  // What each device holds.
+  void add_loads() {
+    layers_.resize(in_.network.devices().size());
+    parameters_.resize(layers_.size());
+    routed_.resize(layers_.size());
+    for (std::size_t i = 0; i < in_.places.size(); ++i) {
+      const StagePlace& place = in_.places[i];
+      if (!p_.stages[place.entry].layers) continue;
+      const TransformerStage& stage = in_.stages[i];
+      layers_[place.device.index()] += stage.layers;
+      parameters_[place.device.index()] += device_parameters(in_.model, stage);
+      routed_[place.device.index()] += routed_parameters(in_.model, stage);
+    }
+  }
+
+  void add_reduction() {
+    if (p_.data_parallel < 2) return;
+    const double weight = p_.precision == Precision::Fp32 ? kFull : kHalf;
+    // A reduction is a scatter and a gathering of the same bytes.
+    const double bytes = (gradient_ + (p_.distributed_optimizer ? weight : gradient_)) / 2;
+    for (std::size_t d = 0; d < layers_.size(); ++d) {
+      if (parameters_[d] == 0) continue;
+      const auto reach = replica_reach(in_.network, in_.calibration, in_.network.devices()[d])
+                             .value_or(Network::Reach{});
+      const auto sum = [&](double parameters, std::int64_t devices) {
+        return all_reduce_ms(bytes * parameters, static_cast<int>(devices), reach.bandwidth,
+                             reach.latency);
+      };
+      double ms = sum(parameters_[d] - routed_[d], p_.data_parallel);
+      // Each expert is on one of so many replicas.
+      if (routed_[d] > 0) ms += sum(routed_[d], p_.data_parallel / p_.expert_parallel);
+      costs_.replicas.ms = std::max(costs_.replicas.ms, ms);
+    }
+  }
+
+  [[nodiscard]] double memory_ms(std::size_t d, double bytes) const {
+    const Device& device = in_.network.devices()[d];
+    return bytes /
+           (device.memory_bandwidth.value *
+            in_.calibration.device(device.preset).bandwidth_efficiency) *
+           kMsPerSecond;
+  }
+
+  // The norm of all gradients comes first, so every rank waits for the one that has prepared its
+  // own last.
+  void add_updates() {
+    double prepared = 0;
+    for (std::size_t d = 0; d < layers_.size(); ++d) {
+      prepared = std::max(prepared,
+                          c_.norm_layer_ms * layers_[d] + memory_ms(d, gradient_ * parameters_[d]));
+    }
+    prepared += costs_.replicas.ms;
+    const auto shards = static_cast<double>(p_.distributed_optimizer ? p_.data_parallel : 1);
+    const double expert_shards = shards > 1 ? shards / static_cast<double>(p_.expert_parallel) : 1;
+    for (std::size_t d = 0; d < layers_.size(); ++d) {
+      const double updated = (parameters_[d] - routed_[d]) / shards + routed_[d] / expert_shards;
+      costs_.device_updates.push_back(fixed(c_.optimizer_start_ms + prepared +
+                                            c_.optimizer_layer_ms * layers_[d] +
+                                            memory_ms(d, c_.optimizer_bytes * updated)));
+    }
+  }
+
+  void add_tied() {
+    const StagePlace* ends[2] = {nullptr, nullptr};
+    int devices = 1;
+    for (std::size_t i = 0; i < in_.places.size(); ++i) {
+      const StagePlace& place = in_.places[i];
+      if (place.first && ends[0] == nullptr) ends[0] = &place;
+      if (place.last && ends[1] == nullptr) ends[1] = &place;
+      if (&place == ends[0]) devices = in_.stages[i].tensor.size;
+      if (&place == ends[1]) devices = std::min(devices, in_.stages[i].tensor.size);
+    }
+    if (!in_.model.tied_embeddings || ends[0] == nullptr || ends[1] == nullptr ||
+        ends[0]->device == ends[1]->device)
+      return;
+    const auto rate = tied_rate(ends[0]->device, ends[1]->device);
+    const double bytes = gradient_ * static_cast<double>(in_.model.hidden_dim) *
+                         static_cast<double>(in_.model.vocab_size) / devices;
+    if (rate) costs_.tied = TiedReduction{bytes_from(bytes), *rate};
+  }
+
+  // Between nodes as the calibration measured it for their cards. Where it knows one of them not,
+  // and within a node, over the link that joins the two, or else over the slower of their own best
+  // links: a reduction that nobody measured still takes its time.
+  [[nodiscard]] std::optional<double> tied_rate(DeviceId from, DeviceId to) const {
+    const Device& a = in_.network.devices()[from.index()];
+    const Device& b = in_.network.devices()[to.index()];
+    if (a.node != b.node) {
+      if (const auto rate = in_.calibration.reduction_rate(a.preset, b.preset)) return rate;
+    }
+    const Result<Link> link = in_.network.link(from, to);
+    const double rate = link ? link.value().bandwidth.value : std::min(best_of(from), best_of(to));
+    if (rate <= 0) return std::nullopt;
+    return rate * c_.reduction_efficiency;
+  }
+
+  // Bytes a second of the fastest pair of a device that the scenario names; 0 without any.
+  [[nodiscard]] double best_of(DeviceId device) const {
+    double best = 0;
+    for (const auto& [from, to] : in_.network.explicit_pairs()) {
+      if (from == device || to == device)
+        best = std::max(best, in_.network.link(from, to).value().bandwidth.value);
+    }
+    return best;
+  }
+
+  const StepInputs& in_;
+  const CalibrationConstants& c_;
+  const PipelineSection& p_;
+  /// Bytes of a gradient as it is summed.
+  double gradient_;
+  Costs& costs_;
+  /// One a device of the machine.
+  std::vector<double> layers_;
+  std::vector<double> parameters_;
+  /// Of these, experts that replicas divide.
+  std::vector<double> routed_;
+};
+
+}  // namespace
+
+std::optional<Network::Reach> replica_reach(const Network& network, const Calibration& calibration,
+                                            const Device& device) {
+  if (const auto reach = network.reach(Locality::CrossNode)) return reach;
+  const auto rate = calibration.reduction_rate(device.preset, device.preset);
+  if (!rate) return std::nullopt;
+  return Network::Reach{{*rate}, {}};
+}
+
+void add_step(const StepInputs& in, Costs& costs) {
+  StepBuilder(in, costs).build();
+}
+
+}  // namespace sluice
