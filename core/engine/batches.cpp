@@ -2,6 +2,7 @@
 // device.
 #include <algorithm>
 
+#include "engine/draws.hpp"
 #include "engine/hot_path.hpp"
 
 namespace sluice {
@@ -10,12 +11,17 @@ namespace sluice {
 void Engine::begin_batch() {
   const Plan& plan = program_.plan;
   operations_left_ = program_.operations_per_batch;
-  forwards_left_ = static_cast<std::uint64_t>(stages_) * microbatches_;
+  forwards_left_ = static_cast<std::uint64_t>(plan.stages()) * microbatches_ * slices_;
   ranks_left_ = static_cast<std::uint32_t>(ranks_.size());
+  tied_left_ = 2;
+  tied_row_ = kNoRow;
+  tied_done_ = false;
+  if (!marks_.empty()) marks_[batch_] = {rows_, now_};
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     Rank& r = ranks_[i];
     r.batch = batch_;
     r.forwards = r.backwards = r.weights = 0;
+    r.holds = kNoStage;
     if (plan.order) {
       r.next = plan.order->begin[i];
       r.end = plan.order->end[i];
@@ -30,11 +36,12 @@ void Engine::begin_batch() {
   }
 }
 
-void Engine::operation_done() {
-  if (--operations_left_ > 0) return;
+void Engine::operations_done(std::uint64_t count) {
+  operations_left_ -= count;
+  if (operations_left_ > 0) return;
   if (program_.simulation.step_barrier) return batch_done();
   // Without the barrier the count runs over all batches: refill until the last batch is through.
-  if (batch_ + 1 < static_cast<std::uint32_t>(program_.simulation.batches)) {
+  if (batch_ + 1 < plays_) {
     ++batch_;
     operations_left_ = program_.operations_per_batch;
   } else if (updates_pending_ == 0 && ranks_left_ == 0) {
@@ -47,10 +54,39 @@ bool Engine::update_due(std::uint32_t batch) const {
          (static_cast<std::int64_t>(batch) + 1) % program_.accumulation_steps == 0;
 }
 
+bool Engine::tied_due() const {
+  return program_.tied.has_value() && update_due(batch_);
+}
+
+// The two ends of the pipeline reduce their embedding as soon as both are through with the step,
+// whatever the ranks between them still do.
+void Engine::rank_is_through(std::uint32_t rank) {
+  if (!tied_due()) return;
+  if (rank != program_.tied->first_rank && rank != program_.tied->last_rank) return;
+  if (--tied_left_ == 0) begin_tied();
+}
+
+void Engine::begin_tied() {
+  const Program::Tied& tied = *program_.tied;
+  const std::uint32_t from = program_.device_of_rank[tied.first_rank];
+  for (const std::uint32_t link : tied.links) {
+    tied_row_ = add_row(now_ + tied.duration_ps, OpKind::AllReduce, trace_.devices + link, kNoStage,
+                        batch_, devices_[from].last_row);
+  }
+  tied_left_ = 0;
+  queue_.push(now_ + tied.duration_ps, EventKind::CollectiveEnd, 1, tied_row_, 0);
+  ++live_events_;
+}
+
 void Engine::batch_done() {
   if (!update_due(batch_)) return next_batch();
+  if (tied_due() && !tied_done_) {
+    // A policy has no end of a rank's list to go by.
+    if (tied_row_ == kNoRow) begin_tied();
+    return;
+  }
   collective_round_ = 0;
-  phase_row_ = kNoRow;
+  phase_row_ = tied_row_;
   if (program_.collective.empty()) return begin_updates();
   begin_collective_round();
 }
@@ -79,6 +115,11 @@ void Engine::begin_collective_round() {
 }
 
 void Engine::collective_end(const Event& e) {
+  if (e.index() == 1) {
+    tied_done_ = true;
+    if (operations_left_ == 0) batch_done();
+    return;
+  }
   // One that came to share its link, or was lost, has another end than this event says.
   if (trace_.end[e.row] != now_) return;
   if (--collective_pending_ > 0) return;
@@ -107,7 +148,7 @@ void Engine::begin_update(std::uint32_t slot) {
                     .entity = program_.machine.devices[device].key,
                     .microbatch = batch,
                     .number = 0};
-  const DurationModel& m = program_.update;
+  const DurationModel& m = program_.update[slot];
   const auto duration = time_from_ms(std::max(0.0, m.offset_ms + m.scale * sample(m.noise, key)));
   if (!duration || duration->ps >= kMaxRunTime.ps - now_) return stop_at_time_limit();
   const std::uint32_t before = phase_row_ == kNoRow ? d.last_row : phase_row_;
@@ -139,31 +180,28 @@ void Engine::update_end(const Event& e) {
 }
 
 void Engine::next_batch() {
+  if (checkpoint_due()) return begin_checkpoint();
+  begin_next_batch();
+}
+
+void Engine::begin_next_batch() {
   ++batch_;
-  if (batch_ >= static_cast<std::uint32_t>(program_.simulation.batches)) {
+  if (batch_ >= plays_) {
     finished_ = over_ = true;
     return;
   }
-  std::int64_t pause = 0;
-  if (program_.barrier) {
-    const DrawKey key{.seed = program_.simulation.seed,
-                      .purpose = Purpose::Barrier,
-                      .entity = 0,
-                      .microbatch = batch_,
-                      .number = 0};
-    const DurationModel& m = *program_.barrier;
-    const auto drawn = time_from_ms(std::max(0.0, m.offset_ms + m.scale * sample(m.noise, key)));
-    if (!drawn || drawn->ps >= kMaxRunTime.ps - now_) return stop_at_time_limit();
-    pause = drawn->ps;
-  }
-  queue_.push(now_ + pause, EventKind::BatchStart, 0, 0, 0);
+  // An outage in the pause goes back to here.
+  if (!marks_.empty()) marks_[batch_] = {rows_, now_};
+  const auto pause = drawn_pause(program_, batch_);
+  if (!pause || pause->ps >= kMaxRunTime.ps - now_) return stop_at_time_limit();
+  queue_.push(now_ + pause->ps, EventKind::BatchStart, 0, 0, 0);
   ++live_events_;
 }
 
 // Without the step barrier a device goes on to the next batch by itself, after its own update when
 // one is due.
 void Engine::rank_finished_batch(std::uint32_t rank) {
-  if (program_.simulation.step_barrier) return;
+  if (program_.simulation.step_barrier) return rank_is_through(rank);
   Rank& r = ranks_[rank];
   const std::uint32_t device = program_.device_of_rank[rank];
   if (!update_due(r.batch)) return begin_rank_batch(rank);
@@ -179,11 +217,12 @@ void Engine::rank_finished_batch(std::uint32_t rank) {
 void Engine::begin_rank_batch(std::uint32_t rank) {
   Rank& r = ranks_[rank];
   r.waits_for_update = false;
-  if (r.batch + 1 >= static_cast<std::uint32_t>(program_.simulation.batches)) {
+  if (r.batch + 1 >= plays_) {
     --ranks_left_;
     return;
   }
   ++r.batch;
+  r.holds = kNoStage;
   r.next = program_.plan.order->begin[rank];
 }
 

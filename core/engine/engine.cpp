@@ -3,70 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/draws.hpp"
 #include "engine/hot_path.hpp"
 
 namespace sluice {
-namespace {
-
-bool releases_gradient(OpKind kind) {
-  return kind == OpKind::Backward || kind == OpKind::InputGrad;
-}
-
-}  // namespace
-
-Engine::Engine(const Program& program, Trace recycled)
-    : program_(program), trace_(std::move(recycled)) {
-  const Plan& plan = program_.plan;
-  microbatches_ = static_cast<std::uint32_t>(plan.microbatches);
-  stages_ = static_cast<std::uint32_t>(plan.stages());
-  track_outcome_ = program_.failure.enabled;
-  trace_.events = 0;
-  trace_.devices = static_cast<std::uint32_t>(program_.machine.devices.size());
-  trace_.microbatches = microbatches_;
-  trace_.outcome.set_size(0);
-  constexpr std::size_t kLine = 64 / sizeof(std::uint32_t);
-  slot_stride_ = microbatches_ + kLine;
-  inputs_.assign(stages_ * slot_stride_, kNoRow);
-  gradients_.assign(stages_ * slot_stride_, kNoRow);
-  plain_links_ = program_.simulation.transfers != Transfers::Shared && !program_.failure.enabled;
-  table_.resize(stages_);
-  for (std::size_t s = 0; s < stages_; ++s) {
-    for (std::size_t k = 0; k < kComputeKinds; ++k) {
-      const OpTime& t = program_.times[s * kComputeKinds + k];
-      table_[s].duration[k] = t.noisy ? kNoisy : t.fixed_ps;
-    }
-    table_[s].forward = program_.forward_hop[s];
-    table_[s].backward = program_.backward_hop[s];
-  }
-  if (plan.order) operations_ = plan.order->operations.data();
-  ranks_.resize(static_cast<std::size_t>(plan.ranks));
-  devices_.resize(program_.machine.devices.size());
-  links_.resize(program_.machine.links.size());
-  touched_.reserve(devices_.size());
-  queue_.reserve(2 * devices_.size() + 2 * links_.size() + 64);
-  if (plan.policy) policy_.emplace(*plan.policy, plan.ranks, plan.microbatches, program_.means);
-
-  const std::uint64_t rows =
-      program_.rows_per_batch * static_cast<std::uint64_t>(program_.simulation.batches);
-  capacity_ = static_cast<std::size_t>(
-                  std::min<std::uint64_t>(rows, 2 * static_cast<std::uint64_t>(kMaxOperations))) +
-              16;
-  // Outages may repeat work, but a run that needs several times its rows does not get anywhere.
-  constexpr std::size_t kRetries = 4;
-  constexpr std::size_t kFewRows = std::size_t{1} << 21;
-  most_rows_ = std::max(kRetries * capacity_, kFewRows);
-  grow_rows();
-  ranks_left_ = static_cast<std::uint32_t>(plan.ranks);
-  begin_batch();
-  if (program_.failure.enabled) {
-    const auto interval = time_from_ms(program_.failure.check_interval_ms);
-    if (interval) queue_.push(interval->ps, EventKind::FailureCheck, 0, 0, 0);
-  }
-}
-
-std::uint64_t Engine::expected_segments() const {
-  return program_.rows_per_batch * static_cast<std::uint64_t>(program_.simulation.batches);
-}
 
 bool Engine::step(std::uint64_t events) {
   const std::uint64_t stop_at = trace_.events + events;
@@ -75,12 +15,12 @@ bool Engine::step(std::uint64_t events) {
       report_stuck();
       break;
     }
-    now_ = queue_.top().time;
+    now_ = queue_.next_time();
     do {
       const Event e = queue_.pop();
       ++trace_.events;
       apply(e);
-    } while (!queue_.empty() && queue_.top().time == now_);
+    } while (queue_.next_time() == now_);
     // A start of zero length pushes an event of this same time, which is a new instant with its own
     // two phases.
     for (std::size_t i = 0; i < touched_.size(); ++i) {
@@ -113,6 +53,9 @@ void Engine::apply(const Event& e) {
     case EventKind::LinkHead:
       --live_events_;
       return link_head(e);
+    case EventKind::StreamHead:
+      --live_events_;
+      return stream_head(e);
     case EventKind::Nudge:
       --live_events_;
       return;
@@ -133,6 +76,17 @@ void Engine::apply(const Event& e) {
     case EventKind::LinkRecovery:
       --live_events_;
       return link_recovery(e);
+    case EventKind::Outage:
+      return outage(e);
+    case EventKind::SpareReady:
+      ++spares_;
+      return;
+    case EventKind::CheckpointEnd:
+      --live_events_;
+      return checkpoint_end();
+    case EventKind::Resume:
+      --live_events_;
+      return resume(e);
   }
 }
 
@@ -165,33 +119,54 @@ void Engine::grow_rows() {
 void Engine::ask(std::uint32_t device) {
   const DeviceState& state = devices_[device];
   if (state.running != kIdle || state.down_until > now_) return;
-  const std::uint32_t end = program_.first_rank[device + 1];
-  for (std::uint32_t i = program_.first_rank[device]; i < end; ++i) {
+  for (std::uint32_t i = state.first_rank; i < state.end_rank; ++i) {
     const std::uint32_t rank = program_.ranks_of_device[i];
     if (policy_ ? start_policy(device, rank) : start_static(device, rank)) return;
   }
 }
 
+// The slot whose content an operation needs before it starts; null when the order itself sees to
+// it: a weight gradient, and the forward of a first stage.
+const std::uint32_t* Engine::awaited(const Operation& op) const {
+  const StageSide& s = side(op.kind, op.stage);
+  if (!s.waits || op.kind == OpKind::WeightGrad) return nullptr;
+  return &slots_[s.own + unit(op)];
+}
+
 bool Engine::start_static(std::uint32_t device, std::uint32_t rank) {
   Rank& r = ranks_[rank];
   if (r.next == r.end) return false;
+  if (!streams_.empty() && !stream_allows(rank)) return false;
   const Operation op = operations_[r.next];
-  std::uint32_t input_row = kNoRow;
   // Within a rank the order itself guarantees F before B and I before W (check_order); only inputs
   // from elsewhere are waited for. A slot is emptied when it is used, so that the next batch finds
   // it empty.
-  const bool forward = op.kind == OpKind::Forward;
-  if (forward ? op.stage != 0 : releases_gradient(op.kind)) {
-    std::uint32_t& slot =
-        forward ? input(op.stage, op.microbatch) : gradient(op.stage, op.microbatch);
-    if (!arrived(slot)) {
-      wake_for(device, slot);
+  const std::uint32_t* slot = awaited(op);
+  if (slot != nullptr && !arrived(*slot)) {
+    wake_for(device, *slot);
+    return false;
+  }
+  Operation other;
+  const std::uint32_t* other_slot = nullptr;
+  if (op.kind == OpKind::Overlapped) {
+    other = operations_[r.next + 1];
+    other_slot = awaited(other);
+    if (!arrived(*other_slot)) {
+      wake_for(device, *other_slot);
       return false;
     }
-    input_row = std::exchange(slot, kNoRow);
+    ++r.next;
   }
   ++r.next;
-  start(device, rank, op, input_row);
+  const auto take = [&](const std::uint32_t* from) {
+    if (from == nullptr) return kNoRow;
+    return std::exchange(slots_[static_cast<std::size_t>(from - slots_.data())], kNoRow);
+  };
+  const std::uint32_t input_row = take(slot);
+  const std::uint32_t other_row = take(other_slot);
+  const bool other_later =
+      other_row != kNoRow && (input_row == kNoRow || trace_.end[other_row] > trace_.end[input_row]);
+  start(device, rank, op, other, other_later ? other_row : input_row);
   return true;
 }
 
@@ -227,32 +202,24 @@ bool Engine::start_policy(std::uint32_t device, std::uint32_t rank) {
     op.microbatch = r.backwards;
     input_row = std::exchange(gradient(rank, op.microbatch), kNoRow);
   }
-  start(device, rank, op, input_row);
+  start(device, rank, op, {}, input_row);
   return true;
 }
 
+std::int64_t Engine::cell_duration(const Operation& op, const Operation& other,
+                                   std::uint32_t batch) {
+  if (side(op.kind, op.stage).duration[1] != kSum) return duration_of(op, batch);
+  Operation forward = op;
+  forward.kind = OpKind::Forward;
+  return duration_of(forward, batch) + duration_of(other, batch);
+}
+
 std::int64_t Engine::noisy_duration(const Operation& op, std::uint32_t batch) {
-  const OpTime& time = program_.times[static_cast<std::size_t>(op.stage) * kComputeKinds +
-                                      static_cast<std::size_t>(op.kind)];
-  const DrawKey key{
-      .seed = program_.simulation.seed,
-      .purpose = Purpose::Compute,
-      .entity = time.key,
-      .microbatch = batch * microbatches_ + op.microbatch,
-      .number = static_cast<std::uint32_t>(op.kind) | (static_cast<std::uint32_t>(op.stage) << 4)};
-  const DurationModel& m = time.model;
-  const auto duration = time_from_ms(std::max(0.0, m.offset_ms + m.scale * sample(m.noise, key)));
+  const auto duration =
+      drawn_time(program_, op.kind, op.stage, batch * microbatches_ * slices_ + unit(op), now_);
   if (duration && duration->ps < kMaxRunTime.ps - now_) return duration->ps;
   stop_at_time_limit();
   return 0;
-}
-
-void Engine::stop_at_time_limit() {
-  if (over_) return;
-  over_ = true;
-  problems_.push_back(error(Code::LimitTime, "simulation",
-                            "a random duration took the run beyond 100 days of simulated time, the "
-                            "most that is kept exactly"));
 }
 
 void Engine::compute_end(const Event& e) {
@@ -262,21 +229,30 @@ void Engine::compute_end(const Event& e) {
   if (r.row != e.row) return;
   const std::uint32_t device = program_.device_of_rank[rank];
   DeviceState& d = devices_[device];
-  const Operation op = r.current;
   d.running = kIdle;
   d.last_row = e.row;
   d.free_at = now_;
   r.row = kNoRow;
+  const Operation op = r.current;
+  deliver(rank, op, e.row);
+  const bool cell = op.kind == OpKind::Overlapped;
+  if (cell) deliver(rank, r.other, e.row + 1);
+  if (!streams_.empty() && program_.simulation.communication == Communication::Calls)
+    make_calls(rank);
+  touch(device);
+  if (!policy_ && r.next == r.end) rank_finished_batch(rank);
+  operations_done(cell ? 2 : 1);
+}
+
+// Counts a completed operation and passes on what it made.
+void Engine::deliver(std::uint32_t rank, const Operation& op, std::uint32_t row) {
+  Rank& r = ranks_[rank];
   switch (op.kind) {
     case OpKind::Forward:
+    case OpKind::Overlapped:
       ++r.forwards;
       --forwards_left_;
-      if (op.stage + 1U < stages_) {
-        send(table_[op.stage].forward, OpKind::Activation, op.stage,
-             static_cast<std::uint16_t>(op.stage + 1), op.microbatch, r.batch, e.row);
-      } else {
-        gradient(op.stage, op.microbatch) = e.row;
-      }
+      pass_on(rank, op, row);
       // The policy of GPipe watches how many forwards are left anywhere.
       if (policy_ && forwards_left_ == 0) {
         for (std::uint32_t other = 0; other < devices_.size(); ++other) touch(other);
@@ -285,50 +261,25 @@ void Engine::compute_end(const Event& e) {
     case OpKind::Backward:
     case OpKind::InputGrad:
       ++r.backwards;
-      if (op.stage > 0) {
-        send(table_[op.stage].backward, OpKind::Gradient, op.stage,
-             static_cast<std::uint16_t>(op.stage - 1), op.microbatch, r.batch, e.row);
-      }
+      pass_on(rank, op, row);
       break;
     default:
       ++r.weights;
       break;
   }
-  touch(device);
-  if (!policy_ && r.next == r.end) rank_finished_batch(rank);
-  operation_done();
 }
 
-void Engine::stop_without_end() {
-  if (over_) return;
-  over_ = true;
-  problems_.push_back(error(
-      Code::LimitOperations, "failure",
-      "outages interrupt the work over and over: batch " + std::to_string(batch_) + " does not end",
-      "shorter outages, a smaller probability, or a longer check interval"));
-}
-
-void Engine::report_stuck() {
-  over_ = true;
-  std::string heads;
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const Rank& r = ranks_[i];
-    std::string what;
-    if (program_.plan.order) {
-      if (r.next < r.end) what = operation_text(operations_[r.next]);
-    } else if (r.forwards < microbatches_ || r.backwards < microbatches_ ||
-               (program_.plan.split_backward && r.weights < microbatches_)) {
-      what = std::to_string(r.forwards) + " F, " + std::to_string(r.backwards) +
-             (program_.plan.split_backward ? " I, " + std::to_string(r.weights) + " W" : " B") +
-             " of " + std::to_string(microbatches_) + " done, no rule applies";
+void Engine::pass_on(std::uint32_t rank, const Operation& op, std::uint32_t row) {
+  const StageSide& from = side(op.kind, op.stage);
+  if (from.sends) {
+    if (streams_.empty() || from.hop.link == kNoLink) {
+      send(from, op, ranks_[rank].batch, row);
+    } else {
+      post_send(rank, op, ranks_[rank].batch, row);
     }
-    if (what.empty()) continue;
-    heads += (heads.empty() ? "" : "; ") + std::string("rank ") + std::to_string(i) + ": " + what;
+  } else if (op.kind == OpKind::Forward || op.kind == OpKind::Overlapped) {
+    slots_[from.to + unit(op)] = row;
   }
-  problems_.push_back(
-      error(Code::OrderDeadlock, "pipeline.schedule",
-            "the schedule deadlocks in batch " + std::to_string(batch_) + ": " + heads,
-            "no rank can start anything and nothing is under way"));
 }
 
 }  // namespace sluice

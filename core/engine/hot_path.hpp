@@ -36,20 +36,40 @@ inline void Engine::touch(std::uint32_t device) {
   }
 }
 
+inline std::int64_t Engine::duration_of(const Operation& op, std::uint32_t batch) {
+  constexpr std::uint8_t kPlace[kTimedKinds] = {0, 0, 1, 2, 1};
+  const std::int64_t fixed =
+      side(op.kind, op.stage).duration[kPlace[static_cast<std::size_t>(op.kind)]];
+  return fixed == kNoisy ? noisy_duration(op, batch) : fixed;
+}
+
+// Time to gather the weights of the operation's stage, which the rank then holds.
+inline std::int64_t Engine::turn_to(Rank& r, const Operation& op) const {
+  // A weight gradient is made of activations and gradients alone.
+  if (op.kind == OpKind::WeightGrad) return 0;
+  r.holds = op.stage;
+  return side(op.kind, op.stage).gather;
+}
+
+// `other`: the backward that overlaps the forward, or of kind Forward when there is none.
 inline void Engine::start(std::uint32_t device, std::uint32_t rank, const Operation& op,
-                          std::uint32_t input_row) {
+                          const Operation& other, std::uint32_t input_row) {
   DeviceState& d = devices_[device];
   Rank& r = ranks_[rank];
-  const std::int64_t fixed = table_[op.stage].duration[static_cast<std::size_t>(op.kind)];
-  const std::int64_t duration = fixed == kNoisy ? noisy_duration(op, r.batch) : fixed;
-  const std::int64_t end = now_ + duration;
+  const bool cell = op.kind == OpKind::Overlapped;
+  std::int64_t end = now_ + (cell ? cell_duration(op, other, r.batch) : duration_of(op, r.batch));
+  if (unit(op) == 0) end += side(op.kind, op.stage).first_extra;
+  if (op.stage != r.holds) end += turn_to(r, op);
+  if (cell && other.stage != r.holds) end += turn_to(r, other);
   // The later of the two things the start waited for decided it.
   std::uint32_t predecessor = d.last_row;
   if (input_row != kNoRow && (predecessor == kNoRow || trace_.end.raw()[input_row] >= d.free_at))
     predecessor = input_row;
   r.current = op;
-  r.row =
-      add_row(end, op.kind, device, op.stage, r.batch * microbatches_ + op.microbatch, predecessor);
+  r.other = other;
+  const std::uint32_t first = r.batch * microbatches_ * slices_;
+  r.row = add_row(end, op.kind, device, op.stage, first + unit(op), predecessor);
+  if (cell) add_row(end, other.kind, device, other.stage, first + unit(other), predecessor);
   d.running = static_cast<std::int32_t>(rank);
   queue_.push(end, EventKind::ComputeEnd, rank, r.row, 0);
   ++live_events_;

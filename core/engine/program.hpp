@@ -9,14 +9,23 @@
 #include "base/result.hpp"
 #include "cost/costs.hpp"
 #include "cost/network.hpp"
+#include "engine/components.hpp"
+#include "engine/pace.hpp"
 #include "model/scenario.hpp"
 #include "schedule/plan.hpp"
 
 namespace sluice {
 
+/// Kinds with a duration of their own: F, B, I, W and the overlapped cell.
+inline constexpr int kTimedKinds = 5;
+
 /// Duration of one kind of operation on one stage.
 struct OpTime {
+  /// An overlapped cell without a time of its own: it takes the sum of its halves.
+  bool sum = false;
   std::int64_t fixed_ps = 0;
+  /// How much of it a straggler's constant factor makes.
+  std::int64_t slow_ps = 0;
   bool noisy = false;
   DurationModel model;
   /// Hash of the device's id.
@@ -32,6 +41,10 @@ struct Hop {
   std::int64_t wire_ps = 0;
   std::int64_t latency_ps = 0;
   bool noisy = false;
+  /// Its link has a pace that changes.
+  bool varies = false;
+  /// How long a blocking send holds its rank after it is posted.
+  std::int64_t held_ps = 0;
 };
 
 /// One transfer of an all-reduce round.
@@ -47,9 +60,13 @@ struct Program {
   std::vector<StageMeans> means;
   Machine machine;
 
-  /// Entry stage * kComputeKinds + kind.
+  /// Entry stage * kTimedKinds + kind; of one slice.
   std::vector<OpTime> times;
-  /// By stage; the last stage has no forward hop, the first no backward hop.
+  /// By stage: more for the forward of a step's first microbatch.
+  std::vector<std::int64_t> first_extra_ps;
+  /// By stage: paid when its rank turns to it from another stage, or begins a batch with it.
+  std::vector<std::int64_t> gather_ps;
+  /// By stage; the last stage of a pipe has no forward hop, the first no backward hop.
   std::vector<Hop> forward_hop;
   std::vector<Hop> backward_hop;
   std::vector<std::uint32_t> device_of_rank;
@@ -61,21 +78,39 @@ struct Program {
   std::vector<std::uint32_t> stage_devices;
   std::vector<std::uint16_t> first_stage;
 
+  /// None without failures.
+  std::vector<FailureComponent> components;
+  Paces paces;
+
   bool updates = false;
   std::int64_t accumulation_steps = 1;
-  DurationModel update;
+  /// By entry of `stage_devices`.
+  std::vector<DurationModel> update;
   std::optional<DurationModel> barrier;
+  CallCosts calls;
+  /// A reduction between the ranks of the first and the last stage, once both have done a step.
+  struct Tied {
+    std::uint32_t first_rank = 0;
+    std::uint32_t last_rank = 0;
+    /// Both directions at the same time.
+    std::uint32_t links[2] = {kNoLink, kNoLink};
+    std::int64_t duration_ps = 0;
+  };
+  std::optional<Tied> tied;
   /// The transfers of one round, and how many rounds; none when nothing is reduced.
   std::vector<CollectiveHop> collective;
   std::uint32_t collective_rounds = 0;
 
-  /// Payloads, for who reports them: of one stage boundary, and of one transfer of a collective.
+  /// Payloads, for who reports them: of one stage boundary (of one slice), and of one transfer of a
+  /// collective.
   Bytes boundary;
   Bytes collective_bytes;
 
   /// Rows one batch adds when nothing fails.
   std::uint64_t rows_per_batch = 0;
   std::uint64_t operations_per_batch = 0;
+  /// Plays of the order (or policy): batches, over those that one play covers.
+  std::uint32_t plays = 1;
 };
 
 /// Compiles. Diagnostics: link.missing, limit.time (a run that could pass 100 days),

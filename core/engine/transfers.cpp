@@ -5,65 +5,78 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/draws.hpp"
 #include "engine/hot_path.hpp"
 
 namespace sluice {
 
 // The receiver learns of a transfer when it is sent: a busy one will look when it is free, an idle
 // one that waits for just this is woken when it arrives.
-void Engine::announce(std::uint16_t to_stage, std::uint32_t device, OpKind kind,
-                      std::uint32_t microbatch, std::uint32_t row) {
+void Engine::announce(std::uint16_t to_stage, std::uint32_t device, std::uint32_t slot,
+                      std::uint32_t row) {
   const DeviceState& d = devices_[device];
   if (d.running != kIdle) return;
   if (!policy_) {
-    const Rank& r = ranks_[program_.plan.rank_of_stage[to_stage]];
+    const Rank& r = ranks_[program_.plan.placement.rank_of_stage[to_stage]];
     if (r.next == r.end) return;
     const Operation& next = operations_[r.next];
-    const bool forward = next.kind == OpKind::Forward;
-    if (next.stage != to_stage || next.microbatch != microbatch ||
-        forward != (kind == OpKind::Activation))
-      return;
+    const bool two = next.kind == OpKind::Overlapped || pair_begins(r);
+    const bool wanted = awaited(next) == &slots_[slot] ||
+                        (two && awaited(operations_[r.next + 1]) == &slots_[slot]);
+    if (!wanted) return;
   }
   wake_for(device, row);
 }
 
-void Engine::send(const Hop& hop, OpKind kind, std::uint16_t stage, std::uint16_t to_stage,
-                  std::uint32_t microbatch, std::uint32_t batch, std::uint32_t from_row) {
-  std::uint32_t& slot =
-      kind == OpKind::Activation ? input(to_stage, microbatch) : gradient(to_stage, microbatch);
+// Returns the transfer's row; kNoRow when there is none, because the receiver is the same device.
+std::uint32_t Engine::send(const StageSide& from, const Operation& op, std::uint32_t batch,
+                           std::uint32_t from_row) {
+  const Hop& hop = from.hop;
+  const std::uint32_t slot = from.to + unit(op);
   if (hop.link == kNoLink) {
-    slot = from_row;
+    slots_[slot] = from_row;
     touch(hop.to_device);
-    return;
+    return kNoRow;
   }
-  const std::uint32_t index = batch * microbatches_ + microbatch;
+  const bool forward = op.kind == OpKind::Forward || op.kind == OpKind::Overlapped;
+  const OpKind kind = forward ? OpKind::Activation : OpKind::Gradient;
+  const auto to_stage = static_cast<std::uint16_t>(forward ? op.stage + 1 : op.stage - 1);
+  const std::uint32_t index = batch * microbatches_ * slices_ + unit(op);
   std::int64_t latency = hop.latency_ps;
   if (hop.noisy) {
     const Link& link = program_.machine.links[hop.link];
-    const DrawKey key{
-        .seed = program_.simulation.seed,
-        .purpose = Purpose::Transfer,
-        .entity = link.key,
-        .microbatch = index,
-        .number = static_cast<std::uint32_t>(kind) | (static_cast<std::uint32_t>(stage) << 4)};
-    const auto jitter = time_from_ms(link.jitter_scale * sample(link.jitter, key));
-    if (!jitter || jitter->ps >= kMaxRunTime.ps - now_) return stop_at_time_limit();
+    const auto jitter = drawn_jitter(program_, link, kind, op.stage, index);
+    if (!jitter || jitter->ps >= kMaxRunTime.ps - now_) {
+      stop_at_time_limit();
+      return kNoRow;
+    }
     latency += jitter->ps;
   }
-  if (plain_links_) {
-    slot = add_row(now_ + hop.wire_ps + latency, kind, trace_.devices + hop.link, stage, index,
-                   from_row);
-    announce(to_stage, hop.to_device, kind, microbatch, slot);
-    return;
+  std::int64_t wire = hop.wire_ps;
+  if (hop.varies) {
+    wire = drawn_wire(program_, hop, kind, op.stage, index, now_);
+    if (wire >= kMaxRunTime.ps - now_) {
+      stop_at_time_limit();
+      return kNoRow;
+    }
   }
-  slot = add_row(kUnknown, kind, trace_.devices + hop.link, stage, index, from_row);
+  const std::uint32_t resource = trace_.devices + hop.link;
+  if (plain_links_) {
+    const std::uint32_t row =
+        add_row(now_ + wire + latency, kind, resource, op.stage, index, from_row);
+    slots_[slot] = row;
+    announce(to_stage, hop.to_device, slot, row);
+    return row;
+  }
   Flow flow;
-  flow.wire_ps = hop.wire_ps;
+  flow.wire_ps = wire;
   flow.latency_ps = latency;
-  flow.row = slot;
-  flow.microbatch = microbatch;
+  flow.row = add_row(kUnknown, kind, resource, op.stage, index, from_row);
+  flow.slot = slot;
   flow.to_stage = to_stage;
+  slots_[slot] = flow.row;
   transfer(hop.link, flow);
+  return flow.row;
 }
 
 void Engine::transfer(std::uint32_t link, const Flow& flow) {
@@ -92,6 +105,11 @@ void Engine::begin_on_link(std::uint32_t link, const Flow& flow) {
       trace_.start.raw()[flow.row] = begin;
       state.solo_until = begin + wire_ps;
       finish_flow(flow, begin + wire_ps);
+      if (track_outcome_) {
+        // An outage has to know what is on the link and behind it.
+        std::erase_if(state.flows, [&](const Flow& f) { return through(f) <= now_; });
+        state.flows.push_back(flow);
+      }
       return;
     }
     case LinkShare::PerPairAtStart: {
@@ -114,8 +132,12 @@ void Engine::finish_flow(const Flow& flow, std::int64_t wire_end) {
     ++live_events_;
     return;
   }
-  const std::uint32_t device = program_.device_of_rank[program_.plan.rank_of_stage[flow.to_stage]];
-  announce(flow.to_stage, device, trace_.kind_at(flow.row), flow.microbatch, flow.row);
+  const auto& ranks = program_.plan.placement.rank_of_stage;
+  const std::uint16_t rank = ranks[flow.to_stage];
+  announce(flow.to_stage, program_.device_of_rank[rank], flow.slot, flow.row);
+  // A call knows its own end; the other streams go on when their transfer has ended.
+  if (!streams_.empty() && program_.simulation.communication != Communication::Calls && end > now_)
+    stream_wakes(ranks[trace_.stage.raw()[flow.row]], end);
 }
 
 void Engine::share_link(LinkState& link, std::uint32_t index, const Flow& flow) {

@@ -179,6 +179,14 @@ TEST_SUITE("engine/closed_forms") {
     s.sections = "optimizer: {enabled: true, update: 0.5, accumulation_steps: 3}\n";
     CHECK(makespan_ms(s) == doctest::Approx(3 * 18 + 0.5));
   }
+  TEST_CASE("a stage's own update counts for its device, the longest for the step") {
+    ScenarioText s = pipeline("1f1b", 3, 4);
+    s.sections = "optimizer: {enabled: true, update: 0.5}\n";
+    s.stages[1].update_ms = 2;
+    const auto run = play(s);
+    CHECK(to_ms(run->summary().makespan) == doctest::Approx(18 + 2));
+    CHECK(to_ms(run->summary().weight_update) == doctest::Approx(0.5 + 2 + 0.5));
+  }
   TEST_CASE("without the step barrier a rank goes on alone") {
     // 1F1B: rank 0 begins first and ends last, so nothing is gained; this is why spans are counted
     // per rank.

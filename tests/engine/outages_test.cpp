@@ -108,6 +108,26 @@ TEST_SUITE("engine/outages") {
     const double checks = std::floor(to_ms(r.makespan));
     CHECK(std::fabs(static_cast<double>(r.failures) - 0.1 * checks) < 3 * std::sqrt(checks * 0.09));
   }
+  TEST_CASE("links that send one after another lose what is on them, not what queues") {
+    // GPipe, F 0.5, B 1, messages of w = 1.048576 asked for at 0.5 and 1. Links fail at 1.4, 2.8,
+    // 4.2, 5.6, 7 and 8.4 for 0.1. The first message loses 0.9 of its way, goes again 1.5-2.548576;
+    // the second 2.548576-2.8, again 2.9-3.948576. F1@1 ends at 4.448576, B0 and B1 at 5.448576 and
+    // 6.448576. Gradients: 5.448576-5.6 is lost, 5.7-6.748576; 6.748576-7 lost, 7.1-8.148576. B1@0
+    // ends at 9.148576.
+    ScenarioText s;
+    s.schedule = "gpipe";
+    s.microbatches = 2;
+    s.stages = sluice_test::equal_stages(2, 0.5, 1);
+    s.bandwidth_GBps = 1;
+    s.simulation = "  options: {link_share: fifo}\n";
+    s.sections = failing(0, 1, 1.4, 0.1);
+    const Summary r = play(s);
+    CHECK(to_ms(r.makespan) == doctest::Approx(9.148576));
+    CHECK(r.failures == 12);
+    REQUIRE(r.lost_work.has_value());
+    CHECK(to_ms(*r.lost_work) == doctest::Approx(0.9 + 0.251424 + 0.151424 + 0.251424));
+    CHECK(r.completed_microbatches == 2);
+  }
   TEST_CASE("a policy without a rule for what is ready deadlocks, and says which rank waits") {
     ScenarioText s;
     s.stages = sluice_test::equal_stages(2);

@@ -170,7 +170,7 @@ TEST_SUITE("engine/properties") {
       REQUIRE(a.ok());
       REQUIRE(b.ok());
       CHECK(a.value()->summary().makespan == b.value()->summary().makespan);
-      CHECK(a.value()->summary().stage_utilization == b.value()->summary().stage_utilization);
+      CHECK(a.value()->summary().rank_utilization == b.value()->summary().rank_utilization);
       CHECK(a.value()->summary().transfer == b.value()->summary().transfer);
     }
   }
