@@ -4,7 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
+#include <functional>
+#include <utility>
+
+#include "base/stable_order.hpp"
+#include "metrics/bound.hpp"
 
 namespace sluice {
 namespace {
@@ -56,13 +60,25 @@ struct LinkTally {
 };
 
 struct StageTally {
-  Union busy;
-  std::int64_t first = -1;
-  std::int64_t last = 0;
   std::array<std::int64_t, kOpKinds> time{};
   std::array<std::uint64_t, kOpKinds> count{};
   std::array<std::int64_t, kOpKinds> sent_time{};
   std::array<std::uint64_t, kOpKinds> sent_count{};
+};
+
+struct RankTally {
+  Union busy;
+  std::int64_t first = -1;
+  std::int64_t last = 0;
+  /// What is busy until the first backward, and from the last forward on, is known at the end only:
+  /// busy time so far at these two moments.
+  std::int64_t first_backward = -1;
+  std::int64_t busy_before_backward = 0;
+  std::int64_t last_forward = 0;
+  std::int64_t busy_until_last_forward = 0;
+  std::size_t held_stage = SIZE_MAX;
+  std::uint32_t held_batch = 0;
+  std::uint64_t gathers = 0;
   double live_weight = 0;
   double live_input = 0;
   double live_half = 0;
@@ -70,11 +86,49 @@ struct StageTally {
   double peak_input = 0;
   double peak_half = 0;
 
-  // Rows of a stage come in time order and do not overlap, so releases of earlier rows are already
+  void span(OpKind kind, std::int64_t start, std::int64_t end) {
+    if (first < 0) first = start;
+    last = std::max(last, end);
+    const bool forward = kind == OpKind::Forward || kind == OpKind::Overlapped;
+    const bool backward =
+        kind == OpKind::Backward || kind == OpKind::InputGrad || kind == OpKind::Overlapped;
+    if (backward && first_backward < 0) {
+      first_backward = start;
+      busy_before_backward = busy.covered;
+    }
+    busy.add(start, end);
+    if (forward) {
+      last_forward = end;
+      busy_until_last_forward = busy.covered;
+    }
+  }
+
+  // Weights change with the batch; a weight gradient needs none.
+  void turn_to(std::size_t stage, std::uint32_t batch, OpKind kind) {
+    if (kind == OpKind::WeightGrad || (stage == held_stage && batch == held_batch)) return;
+    held_stage = stage;
+    held_batch = batch;
+    ++gathers;
+  }
+
+  [[nodiscard]] IdleByPosition idle(std::int64_t from, std::int64_t until) const {
+    const std::int64_t all = until - from - busy.covered;
+    if (first_backward < 0) return {.warm_up = {all}, .steady = {}, .drain = {}};
+    const std::int64_t warm_up = first_backward - from - busy_before_backward;
+    const bool drains_later = last_forward > first_backward;
+    const std::int64_t turn = drains_later ? last_forward : first_backward;
+    const std::int64_t busy_after =
+        busy.covered - (drains_later ? busy_until_last_forward : busy_before_backward);
+    const std::int64_t drain = until - turn - busy_after;
+    return {.warm_up = {warm_up}, .steady = {all - warm_up - drain}, .drain = {drain}};
+  }
+
+  // Rows of a rank come in time order and do not overlap, so releases of earlier rows are already
   // counted.
   void track(OpKind kind) {
     switch (kind) {
       case OpKind::Forward:
+      case OpKind::Overlapped:
         peak_weight = std::max(peak_weight, ++live_weight);
         peak_input = std::max(peak_input, ++live_input);
         live_half += 1;
@@ -108,9 +162,10 @@ class Summarizer {
         scenario_(scenario),
         t_(trace),
         stages_(static_cast<std::size_t>(program.plan.stages())),
+        ranks_(static_cast<std::size_t>(program.plan.ranks())),
         links_(program.machine.links.size()),
         devices_(program.machine.devices.size()),
-        memory_(program.machine.devices.size()),
+        memory_(program, costs),
         began_(static_cast<std::size_t>(program.plan.microbatches) *
                    static_cast<std::size_t>(program.simulation.batches),
                -1),
@@ -133,32 +188,36 @@ class Summarizer {
     if (p_.failure.enabled && p_.simulation.options.failure_effect == FailureEffect::Interrupt) {
       out_.lost_work = failures.lost_work;
     }
+    if (p_.failure.enabled && p_.failure.recovery != Recovery::Operation) {
+      out_.rollbacks = failures.rollbacks;
+      out_.checkpoints = failures.checkpoints;
+      out_.lost_time = failures.lost_time;
+      out_.recovering = failures.recovering;
+      out_.saving = failures.saving;
+      const Duration spent = failures.lost_time + failures.recovering + failures.saving;
+      if (last_compute_ > 0) out_.goodput = 1 - to_ms(spent) / to_ms(Time{last_compute_});
+    }
     return std::move(out_);
   }
 
  private:
   void start_memory() {
-    out_.holds_stages.assign(p_.machine.devices.size(), false);
-    for (std::size_t s = 0; s < stages_.size(); ++s) {
-      const std::uint32_t d = device_of(s);
-      memory_[d] += costs_.stages[s].resident;
-      out_.holds_stages[d] = true;
+    const std::size_t devices = p_.machine.devices.size();
+    out_.holds_stages.assign(devices, false);
+    for (std::size_t s = 0; s < stages_.size(); ++s)
+      out_.holds_stages[p_.device_of_rank[p_.plan.placement.rank_of_stage[s]]] = true;
+    peak_row_.assign(devices, kNoRow);
+    for (std::size_t d = 0; d < devices; ++d) {
+      out_.memory_parts.push_back(memory_.held(d));
+      out_.peak_memory.push_back(memory_.held(d).total());
     }
-    out_.peak_memory = memory_;
   }
 
   // Outages make transfers wait, so that rows of a link may start in another order than they were
   // asked for.
   [[nodiscard]] std::vector<std::uint32_t> rows_by_start() const {
-    std::vector<std::uint32_t> rows(t_.rows());
-    std::iota(rows.begin(), rows.end(), 0U);
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return t_.start[a] < t_.start[b]; });
-    return rows;
-  }
-
-  [[nodiscard]] std::uint32_t device_of(std::size_t stage) const {
-    return p_.device_of_rank[p_.plan.rank_of_stage[stage]];
+    return stable_order(
+        t_.rows(), [&](std::uint32_t a, std::uint32_t b) { return t_.start[a] < t_.start[b]; });
   }
 
   void add(std::size_t row) {
@@ -172,7 +231,12 @@ class Summarizer {
     if (resource >= t_.devices) {
       out_.transfer += Time{end - start};
       links_[resource - t_.devices].add(start, end);
-      if (kind == OpKind::AllReduce) out_.allreduce += Time{end - start};
+      if (kind == OpKind::AllReduce) {
+        out_.allreduce += Time{end - start};
+      } else {
+        ++out_.messages;
+        out_.message_bytes += p_.boundary;
+      }
       const std::size_t stage = t_.stage[row] == kNoStage
                                     ? first_stage_of(p_.machine.links[resource - t_.devices].from)
                                     : t_.stage[row];
@@ -195,35 +259,38 @@ class Summarizer {
   void add_compute(std::size_t row, OpKind kind, std::int64_t start, std::int64_t end) {
     const std::size_t stage = t_.stage[row];
     StageTally& s = stages_[stage];
-    devices_[t_.resource[row]].add(start, end);
-    s.busy.add(start, end);
-    if (s.first < 0) s.first = start;
-    s.last = std::max(s.last, end);
-    last_compute_ = std::max(last_compute_, end);
-    first_compute_ = first_compute_ < 0 ? start : std::min(first_compute_, start);
-    out_.compute += Time{end - start};
-    s.time[static_cast<std::size_t>(kind)] += end - start;
+    RankTally& rank = ranks_[p_.plan.placement.rank_of_stage[stage]];
+    if (!t_.second_half(row)) {
+      devices_[t_.resource[row]].add(start, end);
+      rank.span(kind, start, end);
+      last_compute_ = std::max(last_compute_, end);
+      first_compute_ = first_compute_ < 0 ? start : std::min(first_compute_, start);
+      out_.compute += Time{end - start};
+      s.time[static_cast<std::size_t>(kind)] += end - start;
+    }
     ++s.count[static_cast<std::size_t>(kind)];
     if (kind == OpKind::Update) out_.weight_update += Time{end - start};
+    track_memory(row);
     if (!t_.per_microbatch(row)) return;
-    std::int64_t& began = began_[t_.index[row]];
+    std::int64_t& began = began_[t_.unit_at(row)];
     if (began < 0 || start < began) began = start;
     if (!t_.done_at(row)) return;
-    s.track(kind);
-    track_memory(stage, kind);
-    if (stage == 0 && (kind == OpKind::Backward || kind == OpKind::InputGrad))
-      done_[t_.index[row]] = end;
+    rank.turn_to(stage, t_.batch_at(row), kind);
+    rank.track(kind);
+    const bool first = stage % static_cast<std::size_t>(p_.plan.placement.stages()) == 0;
+    if (first && (kind == OpKind::Backward || kind == OpKind::InputGrad))
+      done_[t_.unit_at(row)] = end;
   }
 
-  // HOPS: an activation is held from the end of the forward to the end of B or I.
-  void track_memory(std::size_t stage, OpKind kind) {
-    const std::uint32_t d = device_of(stage);
-    if (kind == OpKind::Forward) {
-      memory_[d] += costs_.stages[stage].activation;
-      out_.peak_memory[d] = std::max(out_.peak_memory[d], memory_[d]);
-    } else if (kind == OpKind::Backward || kind == OpKind::InputGrad) {
-      memory_[d] -= costs_.stages[stage].activation;
+  void track_memory(std::size_t row) {
+    const std::uint32_t d = t_.resource[row];
+    const MemoryParts& held = memory_.begin(t_, row);
+    if (held.total() > out_.peak_memory[d]) {
+      out_.peak_memory[d] = held.total();
+      out_.memory_parts[d] = held;
+      peak_row_[d] = static_cast<std::uint32_t>(row);
     }
+    memory_.end(t_, row);
   }
 
   void finish_times() {
@@ -232,28 +299,42 @@ class Summarizer {
     out_.trace_duration = {
         std::max<std::int64_t>(0, last_of_all_ - std::max<std::int64_t>(0, first_of_all_))};
     double work = 0;
+    std::int64_t most_work = 0;
     std::int64_t span = 0;
-    for (const StageTally& s : stages_) {
-      work += static_cast<double>(s.busy.covered);
-      span = std::max(span, s.last - std::max<std::int64_t>(0, s.first));
+    for (const RankTally& r : ranks_) {
+      most_work = std::max(most_work, r.busy.covered);
+      work += static_cast<double>(r.busy.covered);
+      span = std::max(span, r.last - std::max<std::int64_t>(0, r.first));
+      out_.idle.push_back(r.idle(std::max<std::int64_t>(0, first_compute_), last_compute_));
     }
-    const double lanes = static_cast<double>(stages_.size());
+    const double lanes = static_cast<double>(ranks_.size());
     const double whole = static_cast<double>(out_.makespan.ps) * lanes;
     if (whole > 0) out_.bubble.idle_over_makespan = 1.0 - work / whole;
     if (work > 0) out_.bubble.idle_over_work = (whole - work) / work;
-    if (span > 0) out_.bubble.span = 1.0 - work / (static_cast<double>(span) * lanes);
+    if (span > 0) {
+      out_.bubble.span = 1.0 - static_cast<double>(most_work) / static_cast<double>(span);
+    }
+    out_.lower_bound = p_.failure.enabled ? std::nullopt : sluice::lower_bound(p_);
     finish_mfu();
   }
 
   void finish_mfu() {
     double flops = 0;
     double peak = 0;
+    // Each pipe carries its share of the microbatches.
+    const double carried =
+        static_cast<double>(began_.size()) / static_cast<double>(p_.plan.placement.pipes);
     for (const StageCosts& stage : costs_.stages) {
       if (stage.forward_flops == 0) return;
-      flops += stage.forward_flops * (1 + scenario_.pipeline.backward_factor) *
-               static_cast<double>(began_.size());
+      // Of layers, twice the forward whatever time the backward takes.
+      constexpr double kBackward = 2;
+      const double backward = stage.forward_terms ? kBackward : scenario_.pipeline.backward_factor;
+      flops += stage.forward_flops * (1 + backward) * carried;
     }
-    for (const std::uint32_t d : p_.stage_devices) peak += p_.machine.devices[d].peak.value;
+    for (std::size_t i = 0; i < p_.stage_devices.size(); ++i) {
+      peak += p_.machine.devices[p_.stage_devices[i]].peak.value *
+              costs_.stages[p_.first_stage[i]].devices;
+    }
     const double seconds = to_seconds(out_.makespan);
     if (seconds > 0 && peak > 0) out_.mfu = flops / (peak * seconds);
   }
@@ -274,13 +355,14 @@ class Summarizer {
     out_.completed_microbatches = latencies.size();
     out_.throughput_until = p_.simulation.options.throughput_until;
     out_.micro_batch_size = scenario_.pipeline.micro_batch_size;
+    out_.replicas = scenario_.pipeline.data_parallel;
     if (scenario_.pipeline.model) out_.seq_len = scenario_.pipeline.model->seq_len;
     if (latencies.empty()) return;
     if (out_.throughput_until == ThroughputUntil::WorkEnd) last = last_compute_;
     if (last > first)
       out_.throughput_per_ms = static_cast<double>(latencies.size()) / to_ms(Time{last - first});
     out_.latency_mean_ms = total / static_cast<double>(latencies.size());
-    std::stable_sort(latencies.begin(), latencies.end());
+    sort_stably(latencies, std::less<>());
     out_.latency_p50_ms = percentile(latencies, 0.5);
     out_.latency_p99_ms = percentile(latencies, 0.99);
   }
@@ -289,11 +371,12 @@ class Summarizer {
     const auto share = [](std::int64_t part, Duration whole) {
       return whole.ps > 0 ? static_cast<double>(part) / static_cast<double>(whole.ps) : 0.0;
     };
-    for (const StageTally& s : stages_) {
-      out_.stage_utilization.push_back(share(s.busy.covered, out_.makespan));
-      out_.in_flight_until_weight.push_back(s.peak_weight);
-      out_.in_flight_until_input.push_back(s.peak_input);
-      out_.in_flight_half.push_back(s.peak_half);
+    for (const RankTally& r : ranks_) {
+      out_.rank_utilization.push_back(share(r.busy.covered, out_.makespan));
+      out_.in_flight_until_weight.push_back(r.peak_weight);
+      out_.in_flight_until_input.push_back(r.peak_input);
+      out_.in_flight_half.push_back(r.peak_half);
+      out_.weight_gathers.push_back(r.gathers);
     }
     for (const Union& d : devices_)
       out_.device_utilization.push_back(share(d.covered, out_.trace_duration));
@@ -317,6 +400,10 @@ class Summarizer {
   }
 
   void finish_memory() {
+    for (const std::uint32_t row : peak_row_) {
+      out_.memory_peaks.push_back(row == kNoRow ? MemoryPeak{}
+                                                : MemoryPeak{{t_.start[row]}, row_text(t_, row)});
+    }
     for (std::size_t d = 0; d < p_.machine.devices.size(); ++d) {
       out_.memory_capacity.push_back(p_.machine.devices[d].memory_capacity);
       if (out_.holds_stages[d] && out_.peak_memory[d] > out_.memory_capacity[d]) out_.fits = false;
@@ -327,6 +414,8 @@ class Summarizer {
     switch (kind) {
       case OpKind::Forward:
         return "FORWARD";
+      case OpKind::Overlapped:
+        return "OVERLAPPED";
       case OpKind::Backward:
         return "BACKWARD";
       case OpKind::InputGrad:
@@ -358,8 +447,7 @@ class Summarizer {
                        .count = count,
                        .total_ms = to_ms(Time{tally.time[k] + tally.sent_time[k]})});
       }
-      std::stable_sort(own.begin(), own.end(),
-                       [](const PhaseTotal& a, const PhaseTotal& b) { return a.phase < b.phase; });
+      sort_stably(own, [](const PhaseTotal& a, const PhaseTotal& b) { return a.phase < b.phase; });
       out_.phases.insert(out_.phases.end(), own.begin(), own.end());
     }
   }
@@ -369,9 +457,12 @@ class Summarizer {
   const Scenario& scenario_;
   const Trace& t_;
   std::vector<StageTally> stages_;
+  std::vector<RankTally> ranks_;
   std::vector<LinkTally> links_;
   std::vector<Union> devices_;
-  std::vector<Bytes> memory_;
+  MemoryLedger memory_;
+  /// By device, the row of its peak.
+  std::vector<std::uint32_t> peak_row_;
   std::vector<std::int64_t> began_;
   std::vector<std::int64_t> done_;
   std::int64_t first_compute_ = -1;
