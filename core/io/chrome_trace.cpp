@@ -82,7 +82,11 @@ class ChromeWriter {
     out_ += "\",\"cname\":\"" + std::string(colour(kind)) +
             "\",\"args\":{\"batch\":" + std::to_string(t_.batch_at(row));
     if (t_.per_microbatch(row)) out_ += ",\"microbatch\":" + std::to_string(t_.microbatch_at(row));
-    if (t_.stage[row] != kNoStage) out_ += ",\"stage\":" + std::to_string(t_.stage[row]);
+    if (t_.slices > 1 && t_.per_microbatch(row))
+      out_ += ",\"slice\":" + std::to_string(t_.slice_at(row));
+    if (t_.stage[row] != kNoStage) out_ += ",\"stage\":" + std::to_string(t_.model_stage_at(row));
+    if (p_.plan.placement.pipes > 1 && t_.stage[row] != kNoStage)
+      out_ += ",\"pipe\":\"" + pipe_name(static_cast<int>(t_.pipe_at(row))) + "\"";
     out_ += "}},\n";
   }
   void flow(std::size_t row) {

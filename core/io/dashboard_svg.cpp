@@ -23,10 +23,6 @@ struct Bar {
   std::string value;
 };
 
-std::string percent(double share) {
-  return short_text(100 * share, 3) + " %";
-}
-
 // A titled list of bars, each a share of the whole width; returns the y below it.
 double bars(SvgCanvas& canvas, double x, double y, const std::string& title,
             const std::vector<Bar>& list) {
@@ -51,12 +47,12 @@ std::vector<Bar> latency_bars(const Program& program, const Trace& trace) {
   std::vector<std::int64_t> done(count, -1);
   for (std::size_t row = 0; row < trace.rows(); ++row) {
     const OpKind kind = trace.kind_at(row);
-    if (trace.kind[row] >= kComputeKinds) continue;
-    std::int64_t& first = began[trace.index[row]];
+    if (trace.kind[row] >= static_cast<std::uint8_t>(OpKind::Activation)) continue;
+    std::int64_t& first = began[trace.unit_at(row)];
     if (first < 0) first = trace.start[row];
     const bool backward = kind == OpKind::Backward || kind == OpKind::InputGrad;
-    if (trace.stage[row] == 0 && backward && trace.done_at(row))
-      done[trace.index[row]] = trace.end[row];
+    if (trace.model_stage_at(row) == 0 && backward && trace.done_at(row))
+      done[trace.unit_at(row)] = trace.end[row];
   }
   double most = 0;
   for (std::size_t i = 0; i < count; ++i) most = std::max(most, to_ms(Time{done[i] - began[i]}));
@@ -82,17 +78,17 @@ std::vector<Bar> latency_bars(const Program& program, const Trace& trace) {
 std::string dashboard_svg(const Program& program, const Summary& s, const Trace& trace,
                           const std::string& title) {
   constexpr std::size_t kMost = 32;
-  std::vector<Bar> stages;
-  for (std::size_t i = 0; i < std::min(s.stage_utilization.size(), kMost); ++i) {
-    stages.push_back(
-        {"stage " + std::to_string(i), s.stage_utilization[i], percent(s.stage_utilization[i])});
+  std::vector<Bar> ranks;
+  for (std::size_t i = 0; i < std::min(s.rank_utilization.size(), kMost); ++i) {
+    ranks.push_back(
+        {"rank " + std::to_string(i), s.rank_utilization[i], percent_text(s.rank_utilization[i])});
   }
   std::vector<Bar> links;
   for (std::size_t i = 0; i < std::min(s.links.size(), kMost); ++i) {
     const Link& l = program.machine.links[s.links[i].link];
     links.push_back({program.machine.device(l.from).id + " → " + program.machine.device(l.to).id,
                      s.links[i].utilization,
-                     percent(s.links[i].utilization) + ", " +
+                     percent_text(s.links[i].utilization) + ", " +
                          std::to_string(s.links[i].peak_concurrency) + " at once"});
   }
   std::vector<Bar> memory;
@@ -103,15 +99,15 @@ std::string dashboard_svg(const Program& program, const Summary& s, const Trace&
                       peak / static_cast<double>(s.memory_capacity[d].value),
                       short_text(peak / kGiB, 3) + " GiB"});
   }
-  const double rows =
-      static_cast<double>(std::max(stages.size() + memory.size(), links.size() + 8));
+  const double rows = static_cast<double>(std::max(ranks.size() + memory.size(), links.size() + 8));
   SvgCanvas canvas(kWidth, 190 + rows * kRow + 60);
   canvas.text(16, 28, title, "title");
   canvas.text(16, 52,
               "step " + time_text(to_ms(s.makespan)) + " · " +
                   short_text(s.throughput_per_ms * 1000) + " microbatches/s · bubble " +
-                  percent(s.bubble.idle_over_makespan) + " of makespan, " +
-                  percent(s.bubble.idle_over_work) + " of work, span " + percent(s.bubble.span),
+                  percent_text(s.bubble.idle_over_makespan) + " of makespan, " +
+                  percent_text(s.bubble.idle_over_work) + " of work, span " +
+                  percent_text(s.bubble.span),
               "facts");
   canvas.text(16, 70,
               "communication over compute " +
@@ -119,7 +115,7 @@ std::string dashboard_svg(const Program& program, const Summary& s, const Trace&
                   " · latency p50 " + time_text(s.latency_p50_ms) + ", p99 " +
                   time_text(s.latency_p99_ms) + " · outages " + std::to_string(s.failures),
               "facts");
-  const double below = bars(canvas, 16, 106, "Busy share of the step, by stage", stages);
+  const double below = bars(canvas, 16, 106, "Busy share of the step, by rank", ranks);
   bars(canvas, 16, below, "Peak memory of capacity", memory);
   const double right = bars(canvas, 16 + kColumn + 8, 106, "Busy share of the run, by link", links);
   bars(canvas, 16 + kColumn + 8, right, "Latency of microbatches", latency_bars(program, trace));

@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/function_ref.hpp"
 #include "model/scenario.hpp"
 
 namespace sluice {
@@ -45,14 +46,14 @@ struct Word {
 };
 
 class Fields;
-using Members = std::function<void(Fields&)>;
+using Members = FunctionRef<void(Fields&)>;
 
 enum class Shape : std::uint8_t { Scalar, List, Map };
 
 /// One of several forms a value may take, told apart by its shape.
 struct Form {
   Shape shape;
-  Members members;
+  std::function<void(Fields&)> members;
 };
 
 /// The visitor. Each call names a key of the current mapping and the member it belongs to; it
@@ -70,11 +71,11 @@ class Fields {
   /// Text; a plain number counts as text (ids, sockets).
   virtual bool text(const Key& key, std::string& value) = 0;
   virtual bool choice(const Key& key, std::size_t& index, std::span<const Word> words) = 0;
-  virtual bool object(const Key& key, const Members& members) = 0;
+  virtual bool object(const Key& key, Members members) = 0;
   /// A list of `size` items: `resize` is told how many, `item` describes one.
   virtual bool list(const Key& key, std::size_t size,
-                    const std::function<void(std::size_t)>& resize,
-                    const std::function<void(Fields&, std::size_t)>& item) = 0;
+                    FunctionRef<void(std::size_t)> resize,
+                    FunctionRef<void(Fields&, std::size_t)> item) = 0;
   /// One of several forms; `current` is the index of the one that the value has now.
   virtual bool one_of(const Key& key, std::size_t current, std::span<const Form> forms) = 0;
 
@@ -95,7 +96,7 @@ class Fields {
 
   template <class T>
   bool list_of(const Key& key, std::vector<T>& items,
-               const std::function<void(Fields&, T&)>& item) {
+               FunctionRef<void(Fields&, T&)> item) {
     return list(
         key, items.size(), [&](std::size_t size) { items.resize(size); },
         [&](Fields& f, std::size_t i) { item(f, items[i]); });
@@ -124,10 +125,19 @@ bool describe_distribution(Fields& fields, const Key& key,
 // The sections, one file each.
 void describe_simulation(Fields& fields, SimulationSection& simulation);
 void describe_pipeline(Fields& fields, PipelineSection& pipeline);
+void describe_model(Fields& fields, ModelShape& model);
+void describe_recompute(Fields& fields, Recompute& recompute);
+void describe_stage_recompute(Fields& fields, std::optional<Recompute>& recompute);
+/// `partitioned`: its layers come from `partition`, so it names neither layers nor times.
+void describe_stage(Fields& fields, StageSpec& stage, bool partitioned);
+void describe_schedule(Fields& fields, ScheduleChoice& choice);
 void describe_hardware(Fields& fields, HardwareSection& hardware);
 void describe_optimizer(Fields& fields, OptimizerSection& optimizer);
 void describe_failure(Fields& fields, FailureSection& failure);
+void describe_campaign(Fields& fields, std::optional<CampaignSection>& campaign);
+void describe_stragglers(Fields& fields, std::vector<Straggler>& stragglers);
 void describe_output(Fields& fields, OutputSection& output);
 void describe_overrides(Fields& fields, Scenario& scenario);
+void describe_expectation(Fields& fields, Expectation& expectation);
 
 }  // namespace sluice

@@ -1,4 +1,4 @@
-// The sections that say what to simulate: simulation, optimizer, failure, output, and
+// The sections that say what to simulate: simulation, optimizer, output, and
 // distributions.
 #include <array>
 
@@ -15,6 +15,14 @@ constexpr std::array<Word, 3> kTransfers{{
     {"shared", "latency and bandwidth; transfers on one link share it"},
     {"bandwidth", "latency and bandwidth, without contention"},
     {"latency", "the link's latency alone"},
+}};
+constexpr std::array<Word, 5> kCommunications{{
+    {"async", "transfers hold nothing up"},
+    {"in_order", "a rank sends and receives one thing at a time, in the order of its operations"},
+    {"blocking", "a rank computes nothing while it sends"},
+    {"rendezvous", "nor until the receiver is ready for just this transfer"},
+    {"calls",
+     "blocking calls that pair a send and a receive, with the host time of the calibration"},
 }};
 constexpr std::array<Word, 2> kCostModels{{
     {"roofline",
@@ -158,6 +166,8 @@ void describe_simulation(Fields& f, SimulationSection& s) {
             seed, kSeeds);
   s.seed = static_cast<std::uint64_t>(seed);
   f.choice_of({.name = "transfers", .doc = "What a transfer takes"}, s.transfers, kTransfers);
+  f.choice_of({.name = "communication", .doc = "What a transfer holds up"}, s.communication,
+              kCommunications);
   f.boolean({.name = "step_barrier",
              .doc = "All ranks finish a batch before any begins the next; off: rank by rank"},
             s.step_barrier);
@@ -180,41 +190,16 @@ void describe_optimizer(Fields& f, OptimizerSection& o) {
     g.choice_of({.name = "algorithm", .doc = "The collective's algorithm"}, o.algorithm,
                 kAlgorithms);
   });
-  f.present(o.enabled || o.update != Distribution{});
   describe_distribution(
       f,
-      {.name = "update", .doc = "Weight update of one device", .unit = "ms", .required = o.enabled},
+      {.name = "update",
+       .doc = "Weight update of one device; follows from `layers` where these are written",
+       .unit = "ms"},
       o.update);
   describe_distribution(
       f,
       {.name = "iteration_barrier", .doc = "Pause before every batch but the first", .unit = "ms"},
       o.iteration_barrier);
-}
-
-void describe_failure(Fields& f, FailureSection& s) {
-  f.boolean({.name = "enabled", .doc = "Devices and links fail at random and recover"}, s.enabled);
-  f.present(s.enabled || s.check_interval_ms != 0);
-  f.number({.name = "check_interval_ms",
-            .doc = "Time between two draws",
-            .unit = "ms",
-            .required = s.enabled},
-           s.check_interval_ms, kPositive);
-  f.present(s.enabled || s.device_failure_probability != 0);
-  f.number({.name = "device_failure_probability",
-            .doc = "Chance a device fails at one check",
-            .required = s.enabled},
-           s.device_failure_probability, kShare);
-  f.present(s.enabled || s.link_failure_probability != 0);
-  f.number({.name = "link_failure_probability",
-            .doc = "Chance a link fails at one check",
-            .required = s.enabled},
-           s.link_failure_probability, kShare);
-  f.present(s.enabled || s.recovery_time_ms != 0);
-  f.number({.name = "recovery_time_ms",
-            .doc = "Length of an outage",
-            .unit = "ms",
-            .required = s.enabled},
-           s.recovery_time_ms, kPositive);
 }
 
 void describe_output(Fields& f, OutputSection& o) {
@@ -239,8 +224,10 @@ void describe(Fields& f, Scenario& s) {
   f.object({.name = "optimizer",
             .doc = "Gradient reduction, weight update and the pause between batches"},
            [&](Fields& g) { describe_optimizer(g, s.optimizer); });
-  f.object({.name = "failure", .doc = "Random outages"},
+  f.object({.name = "failure", .doc = "Outages, and what is done about them"},
            [&](Fields& g) { describe_failure(g, s.failure); });
+  describe_campaign(f, s.campaign);
+  describe_stragglers(f, s.stragglers);
   f.object({.name = "output", .doc = "Files the command writes; the page ignores them"},
            [&](Fields& g) { describe_output(g, s.output); });
   f.object({.name = "overrides", .doc = "Figures that replace those of presets"},
@@ -251,6 +238,10 @@ void describe(Fields& f, Scenario& s) {
                            g.text({.name = "", .doc = "A path such as simulation.microbatches"},
                                   path);
                          });
+  f.present(!s.expect.empty());
+  f.list_of<Expectation>(
+      {.name = "expect", .doc = "What the summary should say; `sluice check --run` verifies it"},
+      s.expect, describe_expectation);
 }
 
 }  // namespace sluice

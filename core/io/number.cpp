@@ -78,6 +78,14 @@ std::string fixed_text(std::int64_t value, std::size_t decimals) {
   return digits;
 }
 
+std::string ms_text(std::int64_t ps) {
+  constexpr std::size_t kDecimals = 9;
+  std::string text = fixed_text(ps, kDecimals);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text += '0';
+  return text;
+}
+
 std::string short_text(double value, int digits) {
   char buffer[40];
   std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
@@ -86,6 +94,16 @@ std::string short_text(double value, int digits) {
     std::snprintf(buffer, sizeof buffer, "%.0f", value);
   }
   return buffer;
+}
+
+std::string percent_text(double share) {
+  // Below this a share is rounding, not a finding.
+  constexpr double kNothing = 1e-9;
+  constexpr double kLeastShown = 0.0005;
+  const double size = share < 0 ? -share : share;
+  if (size < kNothing) return "0 %";
+  if (size < kLeastShown) return "<0.1 %";
+  return short_text(100 * share, 3) + " %";
 }
 
 }  // namespace sluice

@@ -30,7 +30,13 @@ std::string number_text(double value);
 /// >= 0.
 std::string fixed_text(std::int64_t value, std::size_t decimals);
 
+/// Picoseconds as ms: exact, without trailing zeros ("1.5", "2.0"). For ps >= 0.
+std::string ms_text(std::int64_t ps);
+
 /// With `digits` significant digits, without trailing zeros; for people, not for reading back.
 std::string short_text(double value, int digits = 4);
+
+/// A share as people read it: "12.7 %", "<0.1 %" for what is not nothing but next to it.
+std::string percent_text(double share);
 
 }  // namespace sluice

@@ -1,62 +1,13 @@
 #include "io/overlay.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <string_view>
 #include <utility>
 
 #include "io/excerpt.hpp"
+#include "io/path_steps.hpp"
 
 namespace sluice {
 namespace {
-
-struct Step {
-  /// A key, or the id of a list item.
-  std::string key;
-  /// Index of a list item, or -1 for a key.
-  int index = -1;
-  /// Written in brackets: an id, never a key.
-  bool item = false;
-};
-
-bool all_digits(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// What stands in brackets: an index or an id.
-std::optional<Step> bracket(const std::string& inside) {
-  // Longer indices than any list has.
-  constexpr std::size_t kMostDigits = 6;
-  if (inside.empty()) return std::nullopt;
-  if (!all_digits(inside)) return Step{inside, -1, true};
-  if (inside.size() > kMostDigits) return std::nullopt;
-  return Step{"", std::stoi(inside), true};
-}
-
-// Splits a path; empty when its syntax is wrong.
-std::vector<Step> steps_of(const std::string& path) {
-  std::vector<Step> steps;
-  std::size_t i = 0;
-  while (i < path.size()) {
-    if (path[i] == '[') {
-      const std::size_t close = path.find(']', i);
-      if (close == std::string::npos) return {};
-      const auto step = bracket(path.substr(i + 1, close - i - 1));
-      if (!step) return {};
-      steps.push_back(*step);
-      i = close + 1;
-      if (i < path.size() && path[i] != '.' && path[i] != '[') return {};
-    } else {
-      const std::size_t end = std::min(path.find_first_of(".[", i), path.size());
-      if (end == i) return {};
-      steps.push_back({path.substr(i, end - i), -1, false});
-      i = end;
-    }
-    if (i < path.size() && path[i] == '.' && ++i == path.size()) return {};
-    if (steps.size() > static_cast<std::size_t>(kMaxDepth)) return {};
-  }
-  return steps;
-}
 
 void clear_places(YamlNode& node) {
   node.place = {};
@@ -68,7 +19,7 @@ void clear_places(YamlNode& node) {
 }
 
 // The child a step leads to, made when it is a missing key; null when there is none.
-YamlTree* child(YamlNode& node, const Step& step) {
+YamlTree* child(YamlNode& node, const PathStep& step) {
   if (step.index >= 0) {
     const auto index = static_cast<std::size_t>(step.index);
     return node.kind == YamlNode::Kind::List && index < node.items.size() ? &node.items[index]
@@ -93,10 +44,11 @@ YamlTree* child(YamlNode& node, const Step& step) {
 }  // namespace
 
 Result<YamlTree> apply_settings(const YamlNode& root, const std::vector<Setting>& settings) {
-  YamlTree copy = deep_copy(root);
+  // What lies on the way to a change is copied, the rest is shared.
+  YamlTree copy = std::make_shared<YamlNode>(root);
   Diagnostics problems;
   for (const Setting& s : settings) {
-    const std::vector<Step> steps = steps_of(s.path);
+    const std::vector<PathStep> steps = path_steps(s.path);
     if (steps.empty()) {
       problems.push_back(
           error(Code::SetPath, excerpt(s.path), "\"" + excerpt(s.path) + "\" is not a path",
@@ -113,9 +65,10 @@ Result<YamlTree> apply_settings(const YamlNode& root, const std::vector<Setting>
       continue;
     }
     YamlTree* at = &copy;
-    for (const Step& step : steps) {
+    for (const PathStep& step : steps) {
       at = child(**at, step);
       if (at == nullptr) break;
+      *at = std::make_shared<YamlNode>(**at);
     }
     if (at == nullptr) {
       problems.push_back(error(Code::SetPath, excerpt(s.path),

@@ -17,8 +17,8 @@ struct Setting {
   std::string value;
 };
 
-/// A copy of the tree with the settings applied in order. Missing keys of mappings are created,
-/// list items are not. Diagnostics: set.path, set.value.
+/// The tree with the settings applied in order; it shares with `root` what they leave alone.
+/// Missing keys of mappings are created, list items are not. Diagnostics: set.path, set.value.
 Result<YamlTree> apply_settings(const YamlNode& root, const std::vector<Setting>& settings);
 
 }  // namespace sluice

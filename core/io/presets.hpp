@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "io/yaml_document.hpp"
 #include "model/presets.hpp"
 
 namespace sluice {
@@ -14,8 +15,11 @@ namespace sluice {
 /// part of the build: a mistake in one is a bug.
 const Presets& load_presets();
 
+/// One file of presets/calibration; every key that it must have is there.
+Calibration read_calibration(const YamlNode& root);
+
 /// The embedded presets as one JSON document, for the page: {"devices": [...], "interconnects":
-/// [...]}.
+/// [...], "models": [names]}.
 std::string presets_json();
 
 }  // namespace sluice

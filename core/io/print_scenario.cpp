@@ -25,7 +25,7 @@ bool plain_text(const std::string& text) {
   return text.front() != '-' && text.front() != '.';
 }
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   if (plain_text(text)) return text;
   std::string out = "\"";
   for (const char c : text) {
@@ -64,12 +64,12 @@ class Printer : public Fields {
   }
   bool text(const Key& key, std::string& value) override {
     if (value.empty()) return skip();
-    return scalar(key, quoted(value));
+    return scalar(key, in_quotes(value));
   }
   bool choice(const Key& key, std::size_t& index, std::span<const Word> words) override {
     return scalar(key, std::string(words[index].text));
   }
-  bool object(const Key& key, const Members& members) override {
+  bool object(const Key& key, Members members) override {
     if (left_out()) return false;
     begin_block(key);
     Printer inner(c_, child(key), depth_ + 1);
@@ -78,10 +78,10 @@ class Printer : public Fields {
     if (c_.text.size() == before) c_.text.insert(before - 1, " {}");
     return false;
   }
-  bool list(const Key& key, std::size_t size, const std::function<void(std::size_t)>&,
-            const std::function<void(Fields&, std::size_t)>& item) override {
+  bool list(const Key& key, std::size_t size, FunctionRef<void(std::size_t)>,
+            FunctionRef<void(Fields&, std::size_t)> item) override {
     if (left_out()) return false;
-    begin_block(key);
+    if (!key.name.empty()) begin_block(key);
     for (std::size_t i = 0; i < size; ++i) {
       const std::string path = child(key) + "[" + std::to_string(i) + "]";
       if (path.starts_with("hardware.devices[") && c_.network != nullptr) device_note(i);
@@ -124,11 +124,11 @@ class Printer : public Fields {
   void indent() {
     bool& dash = parent_dash_ != nullptr ? *parent_dash_ : dash_;
     if (dash) {
-      c_.text.append(static_cast<std::size_t>(2 * (depth_ - 1)), ' ');
+      c_.text.append(2 * static_cast<std::size_t>(depth_ - 1), ' ');
       c_.text += "- ";
       dash = false;
     } else {
-      c_.text.append(static_cast<std::size_t>(2 * depth_), ' ');
+      c_.text.append(2 * static_cast<std::size_t>(depth_), ' ');
     }
   }
   bool scalar(const Key& key, const std::string& value) {
@@ -138,9 +138,9 @@ class Printer : public Fields {
     if (!name.empty()) c_.text += std::string(name) + ": ";
     c_.text += value;
     if (c_.places != nullptr) {
-      const bool written = c_.places->contains(child(key));
-      if (!written) c_.text += "  # default";
-      c_.origins.push_back({child(key), written ? "written" : "default"});
+      const std::string_view origin = c_.places->origin(child(key));
+      if (origin != "written") c_.text += "  # " + std::string(origin);
+      c_.origins.push_back({child(key), origin});
     }
     c_.text += '\n';
     return false;
@@ -151,7 +151,7 @@ class Printer : public Fields {
   }
   void device_note(std::size_t i) {
     const Device& d = c_.network->devices()[i];
-    c_.text.append(static_cast<std::size_t>(2 * (depth_ + 1)), ' ');
+    c_.text.append(2 * static_cast<std::size_t>(depth_ + 1), ' ');
     c_.text += "# simulated with " + short_text(d.peak.value / 1e12) + " TFLOP/s, " +
                short_text(static_cast<double>(d.memory_capacity.value) / kGiB) + " GiB at " +
                short_text(d.memory_bandwidth.value / 1e9) + " GB/s, launch " +

@@ -167,7 +167,7 @@ class Reader : public Fields {
     return true;
   }
 
-  bool object(const Key& key, const Members& members) override {
+  bool object(const Key& key, Members members) override {
     const YamlNode* node = take(key, true);
     if (node == nullptr) return false;
     if (node->kind == YamlNode::Kind::Null) {
@@ -184,8 +184,8 @@ class Reader : public Fields {
     return true;
   }
 
-  bool list(const Key& key, std::size_t, const std::function<void(std::size_t)>& resize,
-            const std::function<void(Fields&, std::size_t)>& item) override {
+  bool list(const Key& key, std::size_t, FunctionRef<void(std::size_t)> resize,
+            FunctionRef<void(Fields&, std::size_t)> item) override {
     const YamlNode* node = take(key);
     if (node == nullptr) return false;
     if (node->kind != YamlNode::Kind::List) {
@@ -395,13 +395,13 @@ class Reader : public Fields {
     return false;
   }
 
-  void visit(const YamlNode& node, std::string path, const Members& members) {
+  void visit(const YamlNode& node, std::string path, Members members) {
     Reader inner(node, std::move(path), shared_);
     members(inner);
     inner.report_unknown();
   }
 
-  void visit_item(const YamlNode& node, const std::string& path, const Members& members) {
+  void visit_item(const YamlNode& node, const std::string& path, Members members) {
     Reader inner(node, path, shared_);
     const std::size_t before = shared_.diagnostics.size();
     const std::size_t errors = shared_.errors;

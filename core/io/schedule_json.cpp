@@ -1,30 +1,58 @@
 #include "io/schedule_json.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "io/json.hpp"
+#include "io/number.hpp"
+#include "io/order_formats.hpp"
 #include "io/report_json.hpp"
 
 namespace sluice {
+namespace {
+
+std::string_view type_text(ParameterType type) {
+  switch (type) {
+    case ParameterType::Integer:
+      return "integer";
+    case ParameterType::Boolean:
+      return "boolean";
+    case ParameterType::NumberOrList:
+      return "number or list";
+  }
+  return "";
+}
+
+}  // namespace
 
 std::string schedules_json() {
   Json list = Json::array();
   for (const ScheduleInfo& info : all_schedules()) {
     Json constraints = Json::array();
     for (const Constraint& c : info.constraints)
-      constraints.push_back({{"code", c.code}, {"text", c.text}});
+      constraints.push_back(json_object({{"code", c.code}, {"text", c.text}}));
     Json rules = Json::array();
     for (const std::string_view rule : info.rules) rules.push_back(rule);
     Json aliases = Json::array();
     for (const std::string_view alias : info.aliases) aliases.push_back(alias);
-    Json row{{"name", info.name},
-             {"aliases", aliases},
-             {"family", info.family},
-             {"doc", info.doc},
-             {"parameters", Json::array()},
-             {"constraints", constraints},
-             {"weights_copies", info.weight_copies},
-             {"split_backward", info.split_backward},
-             {"synchronous", info.synchronous},
-             {"source", info.source}};
+    Json parameters = Json::array();
+    for (const ParameterInfo& p : info.parameters) {
+      parameters.push_back(json_object({{"name", p.name},
+                                        {"type", type_text(p.type)},
+                                        {"default", p.otherwise},
+                                        {"range", Json({p.least, p.most})},
+                                        {"doc", p.doc}}));
+    }
+    Json row = json_object({{"name", info.name},
+                            {"aliases", aliases},
+                            {"family", info.family},
+                            {"doc", info.doc},
+                            {"parameters", parameters},
+                            {"constraints", constraints},
+                            {"weights_copies", info.weight_copies},
+                            {"split_backward", info.split_backward},
+                            {"synchronous", info.synchronous},
+                            {"source", info.source}});
     if (!info.rules.empty()) row["rules"] = rules;
     list.push_back(row);
   }
@@ -34,15 +62,42 @@ std::string schedules_json() {
 std::string order_json(const Plan& plan) {
   SLUICE_CHECK(plan.order.has_value());
   Json order = Json::array();
-  for (int r = 0; r < plan.ranks; ++r) order.push_back(rank_text(*plan.order, r));
-  return json_text({{"schedule", plan.resolved},
-                    {"ranks", plan.ranks},
-                    {"microbatches", plan.microbatches},
-                    {"chunks", plan.stages() / plan.ranks},
-                    {"placement", {{"down", plan.rank_of_stage}}},
-                    {"pipe_of_microbatch", nullptr},
-                    {"order", order}},
+  for (int r = 0; r < plan.ranks(); ++r) order.push_back(rank_text(*plan.order, r));
+  const Placement& placement = plan.placement;
+  Json pipes = Json::object();
+  for (int pipe = 0; pipe < placement.pipes; ++pipe) {
+    const auto first = placement.rank_of_stage.begin() + std::ptrdiff_t{pipe} * placement.stages();
+    pipes[pipe_name(pipe)] = std::vector<std::uint16_t>(first, first + placement.stages());
+  }
+  Json pipe_of_microbatch;
+  for (std::size_t m = 0; m < plan.order->pipe_of_microbatch.size(); ++m)
+    pipe_of_microbatch[std::to_string(m)] = pipe_name(plan.order->pipe_of_microbatch[m]);
+  return json_text(json_object({{"schedule", plan.resolved},
+                                {"ranks", plan.ranks()},
+                                {"microbatches", plan.microbatches},
+                                {"chunks", placement.chunks()},
+                                {"placement", pipes},
+                                {"pipe_of_microbatch", pipe_of_microbatch},
+                                {"order", order}}),
                    2);
+}
+
+std::optional<std::vector<double>> parameter_values(std::string_view text) {
+  if (text == "true") return std::vector<double>{1};
+  if (text == "false") return std::vector<double>{0};
+  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  std::vector<double> out;
+  while (true) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view word = text.substr(0, comma);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    const ParsedNumber number = parse_number(word);
+    if (number.status != NumberStatus::Ok) return std::nullopt;
+    out.push_back(number.value);
+    if (comma == text.size()) return out;
+    text.remove_prefix(comma + 1);
+  }
 }
 
 Result<Plan> order_of(const OrderRequest& request) {
@@ -65,16 +120,28 @@ Result<Plan> order_of(const OrderRequest& request) {
   PlanRequest ask;
   ask.name = request.name;
   ask.microbatches = request.microbatches;
-  ask.costs.assign(static_cast<std::size_t>(request.ranks), StageMeans{});
+  ask.parameters = request.parameters;
   for (int r = 0; r < request.ranks; ++r)
     ask.device_of_rank.push_back(DeviceId{static_cast<std::uint32_t>(r)});
-  Result<Plan> plan = make_plan(ask);
+  const Result<Placement> placement = place(ask);
+  if (!placement) return placement.diagnostics();
+  Result<Plan> plan = make_plan(ask, placement.value());
   if (plan && !plan.value().order) {
     return error(Code::ScheduleConstraint, "",
                  "\"" + request.name + "\" is a policy: its order depends on times",
                  "run a scenario with it and look at the trace");
   }
   return plan;
+}
+
+std::string imported_json(const std::string& text) {
+  const Result<ImportedOrder> imported = import_order(text);
+  if (!imported) return refusal_json(imported.diagnostics());
+  return json_text(json_object({{"ranks", imported.value().order.ranks()},
+                                {"microbatches", imported.value().microbatches},
+                                {"order", imported.value().text.order},
+                                {"yaml", order_yaml(imported.value())}}),
+                   2);
 }
 
 std::string order_from_json(const std::string& request) {
@@ -86,6 +153,8 @@ std::string order_from_json(const std::string& request) {
       value = n >= 0 && n <= kMaxMicrobatches + 1 ? static_cast<int>(n) : -1;
     }
   };
+  if (j.is_object() && j.contains("import") && j["import"].is_string())
+    return imported_json(j["import"].get<std::string>());
   if (!j.is_object() || !j.contains("name") || !j["name"].is_string()) {
     return refusal_json(
         {error(Code::SetValue, "", "expected {\"name\", \"ranks\", \"microbatches\"}")});
@@ -93,8 +162,23 @@ std::string order_from_json(const std::string& request) {
   ask.name = j["name"].get<std::string>();
   whole("ranks", ask.ranks);
   whole("microbatches", ask.microbatches);
+  int chunks = 0;
+  whole("chunks", chunks);
+  if (chunks != 0) ask.parameters.push_back({"chunks", {static_cast<double>(chunks)}});
+  if (j.contains("parameters") && j["parameters"].is_object()) {
+    for (const auto& [name, value] : j["parameters"].items()) {
+      std::vector<double> values;
+      for (const Json& v : value.is_array() ? value : Json::array({value}))
+        values.push_back(v.is_boolean() ? (v.get<bool>() ? 1.0 : 0.0)
+                                        : (v.is_number() ? v.get<double>() : -1.0));
+      if (!values.empty()) ask.parameters.emplace_back(name, values);
+    }
+  }
   const Result<Plan> plan = order_of(ask);
-  return plan ? order_json(plan.value()) : refusal_json(plan.diagnostics());
+  if (!plan) return refusal_json(plan.diagnostics());
+  if (j.value("format", "") != "pytorch") return order_json(plan.value());
+  const Result<std::string> csv = pytorch_csv(*plan.value().order);
+  return csv ? json_text(json_object({{"text", csv.value()}})) : refusal_json(csv.diagnostics());
 }
 
 }  // namespace sluice

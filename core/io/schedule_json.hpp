@@ -1,7 +1,10 @@
 // Schedules and orders as text and JSON.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "schedule/plan.hpp"
@@ -19,14 +22,22 @@ struct OrderRequest {
   std::string name;
   int ranks = 1;
   int microbatches = 1;
+  /// `chunks` among them.
+  Parameters parameters;
 };
 
+/// Values of a parameter from "3", "true", "4,4,5" or "[4, 4, 5]"; nothing when it is none of
+/// these.
+std::optional<std::vector<double>> parameter_values(std::string_view text);
+
 /// The order of a schedule for equal stages. Diagnostics: reference.schedule, limit.*,
-/// schedule.constraint (a policy has no fixed order).
+/// schedule.parameter, schedule.constraint (also: a policy has no fixed order).
 Result<Plan> order_of(const OrderRequest& request);
 
-/// The same from a JSON text {"name", "ranks", "microbatches"}, answered as JSON (the refusal
-/// document on error).
+/// The same from a JSON text {"name", "ranks", "microbatches", "chunks", "parameters"}, answered as
+/// JSON; with "format": "pytorch" as {"text"}. {"import": text} reads an order instead
+/// (io/order_formats) and answers {"ranks", "microbatches", "order", "yaml"}. On error the refusal
+/// document.
 std::string order_from_json(const std::string& request);
 
 }  // namespace sluice

@@ -2,6 +2,7 @@
 
 #include "io/fields.hpp"
 #include "io/json.hpp"
+#include "io/model_presets.hpp"
 
 namespace sluice {
 namespace {
@@ -44,15 +45,15 @@ class SchemaWriter : public Fields {
     set_default(s, key, std::string(words[index].text));
     return false;
   }
-  bool object(const Key& key, const Members& members) override {
+  bool object(const Key& key, Members members) override {
     SchemaWriter inner;
     members(inner);
     Json& s = property(key, "object");
     inner.put_into(s);
     return false;
   }
-  bool list(const Key& key, std::size_t, const std::function<void(std::size_t)>& resize,
-            const std::function<void(Fields&, std::size_t)>& item) override {
+  bool list(const Key& key, std::size_t, FunctionRef<void(std::size_t)> resize,
+            FunctionRef<void(Fields&, std::size_t)> item) override {
     resize(1);
     SchemaWriter inner;
     item(inner, 0);
@@ -138,6 +139,10 @@ std::string scenario_schema() {
   schema["title"] = "Sluice scenario";
   schema["description"] = "What to simulate: stages, schedule, devices and links";
   writer.put_into(schema);
+  // For completion; a name that is not among them is told with the nearest one.
+  Json* at = &schema;
+  for (const char* key : {"pipeline", "model", "preset"}) at = &(*at)["properties"][key];
+  (*at)["examples"] = model_preset_names();
   return json_text(schema);
 }
 

@@ -1,9 +1,12 @@
 #include "io/svg.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <vector>
 
+#include "base/stable_order.hpp"
 #include "io/number.hpp"
 #include "io/svg_canvas.hpp"
 
@@ -12,6 +15,7 @@ namespace {
 
 constexpr double kHeader = 110;
 constexpr double kLane = 26;
+constexpr double kSplitLane = 38;  // room for two labels, one above the other
 constexpr double kLinkLane = 17;
 constexpr double kAxis = 26;
 constexpr double kTitle = 44;
@@ -58,9 +62,52 @@ std::string_view legend_text(OpKind kind) {
       return "all-reduce";
     case OpKind::Failure:
       return "outage";
+    case OpKind::Checkpoint:
+      return "checkpoint";
     default:
       return "";
   }
+}
+
+using Rgb = std::array<int, 3>;
+
+// Fills of svg_canvas.cpp, for the kinds that have lighter shades.
+Rgb fill_of(OpKind kind, bool paper) {
+  switch (kind) {
+    case OpKind::Backward:
+      return paper ? Rgb{0x5d, 0xa6, 0x53} : Rgb{0xcc, 0xbb, 0x44};
+    case OpKind::InputGrad:
+      return paper ? Rgb{0x4f, 0xbd, 0xb5} : Rgb{0xee, 0x9d, 0x6c};
+    case OpKind::WeightGrad:
+      return paper ? Rgb{0xea, 0xb5, 0x4a} : Rgb{0x22, 0x88, 0x33};
+    default:
+      return paper ? Rgb{0x35, 0x69, 0xb0} : Rgb{0x44, 0x77, 0xaa};
+  }
+}
+
+// The later stages of a rank are mixed with white, the last by kLightest; as on the page.
+constexpr double kLightest = 0.56;
+
+Rgb lighter(Rgb colour, int place, int most) {
+  const double mix = kLightest * place / std::max(1, most - 1);
+  for (int& v : colour) v = static_cast<int>(std::floor(v + (255 - v) * mix + 0.5));
+  return colour;
+}
+
+std::string hex(const Rgb& colour) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out = "#";
+  for (const int v : colour) {
+    out += kDigits[static_cast<std::size_t>(v / 16)];
+    out += kDigits[static_cast<std::size_t>(v % 16)];
+  }
+  return out;
+}
+
+// Black or white, whichever stands out more: gamma taken as 2, which decides the same way here.
+std::string_view text_on(const Rgb& c) {
+  const double light = 0.2126 * c[0] * c[0] + 0.7152 * c[1] * c[1] + 0.0722 * c[2] * c[2];
+  return light > 0.19 * 255 * 255 ? "#000000" : "#ffffff";
 }
 
 class TimelineWriter {
@@ -72,11 +119,12 @@ class TimelineWriter {
     const bool part = view.to_ms > view.from_ms && view.from_ms < end && view.to_ms > 0;
     from_ = part ? std::max(view.from_ms, 0.0) : 0;
     to_ = part ? std::min(view.to_ms, end) : end;
+    place_stages();
     place_lanes();
   }
 
   std::string write() {
-    SvgCanvas canvas(v_.width, bottom_ + kFoot);
+    SvgCanvas canvas(v_.width, bottom_ + kFoot, v_.paper ? "paper" : "");
     canvas.text(16, 26, v_.title, "title");
     canvas.text(v_.width - 16.0, 26,
                 "step " + time_text(to_ms(s_.makespan)) + " · bubble " +
@@ -97,11 +145,50 @@ class TimelineWriter {
     bool link = false;
   };
 
+  void place_stages() {
+    const Placement& placement = p_.plan.placement;
+    std::vector<int> held(static_cast<std::size_t>(placement.ranks), 0);
+    for (int stage = 0; stage < placement.total_stages(); ++stage) {
+      int& n = held[static_cast<std::size_t>(placement.rank_of(stage))];
+      place_of_stage_.push_back(n++);
+      most_stages_ = std::max(most_stages_, n);
+    }
+    for (std::size_t row = 0; row < t_.rows() && !halves_; ++row) halves_ = t_.second_half(row);
+    unit_ms_ = v_.units ? forward_ms() : 0;
+  }
+
+  // Of a microbatch through all that a rank holds of the model: the median over the devices. An
+  // overlapped cell counts as one more forward, since it has no forward time of its own.
+  [[nodiscard]] double forward_ms() const {
+    const std::size_t devices = p_.machine.devices.size();
+    std::vector<double> sum(devices, 0);
+    std::vector<double> plain(devices, 0);
+    std::vector<double> all(devices, 0);
+    std::uint32_t batches = 1;
+    for (std::size_t row = 0; row < t_.rows(); ++row) {
+      const OpKind kind = t_.kind_at(row);
+      if (kind != OpKind::Forward && kind != OpKind::Overlapped) continue;
+      const std::uint32_t device = t_.resource[row];
+      batches = std::max(batches, t_.batch_at(row) + 1);
+      all[device] += 1;
+      if (kind == OpKind::Overlapped) continue;
+      plain[device] += 1;
+      sum[device] += to_ms(Time{t_.end[row]}) - to_ms(Time{t_.start[row]});
+    }
+    std::vector<double> each;
+    const double microbatches = static_cast<double>(batches) * t_.microbatches;
+    for (std::size_t d = 0; d < devices; ++d) {
+      if (plain[d] > 0) each.push_back(sum[d] / plain[d] * all[d] / microbatches);
+    }
+    sort_stably(each, std::less<>());
+    return each.empty() ? 0 : each[each.size() / 2];
+  }
+
   void place_lanes() {
     lane_of_.assign(p_.machine.devices.size() + p_.machine.links.size(), -1);
     double y = kTitle + kAxis;
     const auto add = [&](std::size_t resource, const std::string& name, bool link) {
-      const double height = link ? kLinkLane : kLane;
+      const double height = link ? kLinkLane : halves_ ? kSplitLane : kLane;
       lane_of_[resource] = static_cast<int>(lanes_.size());
       lanes_.push_back({y, height, name, link});
       y += height;
@@ -109,18 +196,18 @@ class TimelineWriter {
     for (const std::uint32_t d : p_.stage_devices) add(d, p_.machine.devices[d].id, false);
     // Many links would bury the stages; the busiest say what matters.
     constexpr std::size_t kMostLinks = 12;
-    std::vector<LinkUse> links = s_.links;
-    std::stable_sort(links.begin(), links.end(), [](const LinkUse& a, const LinkUse& b) {
-      return a.utilization > b.utilization;
-    });
-    if (links.size() > kMostLinks) {
-      left_out_ = links.size() - kMostLinks;
-      links.resize(kMostLinks);
-    }
-    std::stable_sort(links.begin(), links.end(),
-                     [](const LinkUse& a, const LinkUse& b) { return a.link < b.link; });
-    if (!links.empty()) y += 6;
-    for (const LinkUse& use : links) {
+    const auto busier = [&](std::uint32_t a, std::uint32_t b) {
+      return s_.links[a].utilization > s_.links[b].utilization;
+    };
+    std::vector<bool> shown(s_.links.size(), false);
+    for (const std::uint32_t i : first_in_order(s_.links.size(), kMostLinks, busier))
+      shown[i] = true;
+    left_out_ = s_.links.size() - std::min(s_.links.size(), kMostLinks);
+    if (!s_.links.empty()) y += 6;
+    // They come in the order of the machine.
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      if (!shown[i]) continue;
+      const LinkUse& use = s_.links[i];
       const Link& l = p_.machine.links[use.link];
       add(p_.machine.devices.size() + use.link,
           p_.machine.device(l.from).id + " → " + p_.machine.device(l.to).id, true);
@@ -133,7 +220,8 @@ class TimelineWriter {
   }
 
   void axis(SvgCanvas& canvas) const {
-    const double step = tick_step(to_ - from_, v_.width - kHeader, 90);
+    const double unit = unit_ms_ > 0 ? unit_ms_ : 1;
+    const double step = tick_step((to_ - from_) / unit, v_.width - kHeader, 90) * unit;
     const double first = std::ceil(from_ / step) * step;
     // Counted, so that a step too small to change a time cannot go on for ever.
     constexpr int kMostTicks = 100;
@@ -142,7 +230,8 @@ class TimelineWriter {
       if (!(tick <= to_ * (1 + 1e-12))) break;
       canvas.line(x(tick), kTitle + kAxis - 5, x(tick), bottom_, "grid");
       if (x(tick) < v_.width - 40.0)
-        canvas.text(x(tick) + 3, kTitle + kAxis - 9, time_text(tick), "small");
+        canvas.text(x(tick) + 3, kTitle + kAxis - 9,
+                    unit_ms_ > 0 ? short_text(tick / unit_ms_, 4) : time_text(tick), "small");
     }
   }
 
@@ -168,7 +257,7 @@ class TimelineWriter {
       const double left = x(std::max(start, from_));
       const double right = x(std::min(end, to_));
       double& last = drawn[static_cast<std::size_t>(index)];
-      if (right - last < 0.25) continue;
+      if (right - last < 0.25 && !t_.second_half(row)) continue;
       last = right;
       slice(canvas, lanes_[static_cast<std::size_t>(index)], row, left, right);
     }
@@ -178,23 +267,42 @@ class TimelineWriter {
              double right) const {
     const OpKind kind = t_.kind_at(row);
     const double pad = lane.link ? 3 : 2;
-    std::string style(class_of(kind));
+    // The halves of an overlapped cell share its height.
+    const bool upper = kind == OpKind::Overlapped;
+    const bool lower = t_.second_half(row);
+    double top = lane.y + pad;
+    double height = lane.height - 2 * pad;
+    if (upper || lower) height /= 2;
+    if (lower) top += height;
+    const OpKind shown = upper ? OpKind::Forward : kind;
+    std::string style(class_of(shown));
     if (!t_.done_at(row)) style += " lost";
-    canvas.rect(left, lane.y + pad, std::max(right - left, 0.3), lane.height - 2 * pad, style);
+    const int place = lane.link || t_.stage[row] == kNoStage || !t_.per_microbatch(row)
+                          ? 0
+                          : place_of_stage_[t_.stage[row]];
+    const Rgb light = lighter(fill_of(shown, v_.paper), place, most_stages_);
+    const std::string fill = place > 0 ? hex(light) : "";
+    canvas.rect(left, top, std::max(right - left, 0.3), height, style, fill);
     if (lane.link || !t_.per_microbatch(row)) return;
-    const std::string number = std::to_string(t_.microbatch_at(row));
+    if (t_.pipe_at(row) % 2 == 1 && !v_.paper) canvas.rect(left, top, right - left, 2, "up");
+    const std::string slice =
+        t_.slices > 1 ? "." + std::to_string(t_.slice_at(row)) : std::string();
+    const std::string number = std::to_string(t_.microbatch_at(row)) + slice;
     // The form follows from the widest number of the run, so that slices of one size never mix "B8"
     // and "10".
     constexpr double kGlyph = 6.6;
     const auto fits = [&](std::size_t glyphs) {
       return static_cast<double>(glyphs) * kGlyph + 3 < right - left;
     };
-    const std::size_t widest = std::to_string(t_.microbatches - 1).size();
-    const std::string label = fits(widest + 1) ? std::string(kind_text(kind)) + number
-                              : fits(widest)   ? number
-                                               : "";
-    if (!label.empty())
-      canvas.text((left + right) / 2, lane.y + lane.height / 2 + 4, label, style + "t");
+    const std::size_t widest =
+        std::to_string(t_.microbatches - 1).size() +
+        (t_.slices > 1 ? 1 + std::to_string(t_.slices - 1).size() : std::size_t{0});
+    const std::string label = fits(widest + 1) && !v_.paper ? std::string(kind_text(shown)) + number
+                              : fits(widest)                ? number
+                                                            : "";
+    if (label.empty()) return;
+    canvas.text((left + right) / 2, top + height / 2 + 4, label, style + "t",
+                place > 0 ? text_on(light) : "");
   }
 
   void legend(SvgCanvas& canvas) const {
@@ -209,6 +317,12 @@ class TimelineWriter {
     }
     canvas.rect(at, bottom_ + 12, 11, 11, "idle");
     canvas.text(at + 16, bottom_ + 22, "idle", "small");
+    at += 30 + 6.2 * 4;
+    if (most_stages_ > 1) {
+      canvas.rect(at, bottom_ + 12, 11, 11, "f",
+                  hex(lighter(fill_of(OpKind::Forward, v_.paper), most_stages_ - 1, most_stages_)));
+      canvas.text(at + 16, bottom_ + 22, "later stage of the rank", "small");
+    }
     if (left_out_ > 0) {
       canvas.text(v_.width - 16.0, bottom_ + 22,
                   std::to_string(left_out_) +
@@ -225,6 +339,12 @@ class TimelineWriter {
   double to_ = 1;
   double bottom_ = 0;
   std::size_t left_out_ = 0;
+  /// By stage over all pipes: its place among those of its rank; and most that a rank holds.
+  std::vector<int> place_of_stage_;
+  int most_stages_ = 1;
+  bool halves_ = false;
+  /// Of one forward, where the axis counts those; else 0.
+  double unit_ms_ = 0;
   std::vector<Lane> lanes_;
   std::vector<int> lane_of_;
   std::vector<bool> seen_ = std::vector<bool>(kOpKinds, false);

@@ -16,9 +16,14 @@ struct SvgView {
   double from_ms = 0;
   double to_ms = 0;
   int width = 1200;
+  /// In the colours of the papers: numbers without letters, white borders.
+  bool paper = false;
+  /// The axis counts forwards of a microbatch on one rank, as the papers do.
+  bool units = false;
 };
 
-/// Lanes of devices and busy links with time axis, letters where they fit, idle time hatched.
+/// Lanes of devices and busy links with time axis, letters where they fit, idle time hatched. Later
+/// stages of a rank are lighter; a strip marks what runs up the ranks.
 /// Slices narrower than a quarter of a pixel are merged, so the size is bounded by pixels, not by
 /// rows. Colours adapt to a dark background.
 std::string timeline_svg(const Program& program, const Summary& summary, const Trace& trace,

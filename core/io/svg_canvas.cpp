@@ -17,7 +17,10 @@ text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-size:
 .bg{fill:var(--bg)}.lane{fill:var(--lane)}.idle{fill:url(#hatch)}.grid{stroke:var(--grid)}.rule{stroke:var(--line)}.cap{stroke:var(--cap);stroke-dasharray:4 3}.bar{fill:var(--bar)}
 .f{fill:#4477aa;stroke:#2f5a87}.b{fill:#ccbb44;stroke:#82761a}.i{fill:#ee9d6c;stroke:#a85a28}.w{fill:#228833;stroke:#166024}.a{fill:#66ccee;stroke:#257f9c}.g{fill:#aa3377;stroke:#7c2056}.u{fill:#6c777b;stroke:#4d575a}.x{fill:#cc3311;stroke:#8f210a}
 rect{stroke-width:.6}.lost{opacity:.45;stroke-dasharray:3 2}
-.ft,.wt,.ut{fill:#ffffff}.bt{fill:#231f00}.it{fill:#2b1200}.ft,.bt,.it,.wt,.ut{text-anchor:middle}
+.up{fill:var(--ink);stroke:none}
+.paper .f{fill:#3569b0}.paper .b{fill:#5da653}.paper .i{fill:#4fbdb5}.paper .w{fill:#eab54a}.paper .a{fill:#b9c3c7}.paper .g{fill:#8d989d}.paper .u{fill:#5b6467}
+.paper rect:not(.bg,.lane,.idle){stroke:#ffffff;stroke-width:1}.paper .idle{fill:var(--hatch)}
+.ft,.wt,.ut{fill:#ffffff}.bt{fill:#231f00}.it{fill:#2b1200}.paper .bt,.paper .it,.paper .wt{fill:#000000}.ft,.bt,.it,.wt,.ut{text-anchor:middle}
 </style>
 <defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse"><rect class="lane" width="6" height="6" stroke="none"/><path d="M-1 1l2-2M0 6l6-6M5 7l2-2" stroke="var(--hatch)" stroke-width="1"/></pattern></defs>
 )svg";
@@ -61,19 +64,27 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+// A style of the element itself, since rules of a sheet come before an attribute.
+std::string filled(std::string_view colour) {
+  return colour.empty() ? "" : " style=\"fill:" + std::string(colour) + "\"";
+}
+
 }  // namespace
 
-SvgCanvas::SvgCanvas(double width, double height) {
+SvgCanvas::SvgCanvas(double width, double height, std::string_view look) {
   const std::string size = coordinate(width) + " " + coordinate(height);
-  out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" +
-         coordinate(width) + "\" height=\"" + coordinate(height) + "\">\n" + std::string(kStyle);
+  const std::string root = look.empty() ? "" : " class=\"" + std::string(look) + "\"";
+  out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\"" + root + " viewBox=\"0 0 " + size +
+         "\" width=\"" + coordinate(width) + "\" height=\"" + coordinate(height) + "\">\n" +
+         std::string(kStyle);
   rect(0, 0, width, height, "bg");
 }
 
-void SvgCanvas::rect(double x, double y, double width, double height, std::string_view style) {
+void SvgCanvas::rect(double x, double y, double width, double height, std::string_view style,
+                     std::string_view fill) {
   out_ += "<rect x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" width=\"" +
           coordinate(std::fmax(0, width)) + "\" height=\"" + coordinate(height) + "\" class=\"" +
-          std::string(style) + "\"/>\n";
+          std::string(style) + "\"" + filled(fill) + "/>\n";
 }
 
 void SvgCanvas::line(double x1, double y1, double x2, double y2, std::string_view style) {
@@ -81,9 +92,10 @@ void SvgCanvas::line(double x1, double y1, double x2, double y2, std::string_vie
           coordinate(y2) + "\" class=\"" + std::string(style) + "\"/>\n";
 }
 
-void SvgCanvas::text(double x, double y, std::string_view text, std::string_view style) {
+void SvgCanvas::text(double x, double y, std::string_view text, std::string_view style,
+                     std::string_view fill) {
   out_ += "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" class=\"" +
-          std::string(style) + "\">" + escaped(text) + "</text>\n";
+          std::string(style) + "\"" + filled(fill) + ">" + escaped(text) + "</text>\n";
 }
 
 double tick_step(double span, double width, double pixels) {

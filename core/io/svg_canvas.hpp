@@ -8,13 +8,17 @@ namespace sluice {
 
 class SvgCanvas {
  public:
-  SvgCanvas(double width, double height);
+  /// `look` is "" or "paper".
+  SvgCanvas(double width, double height, std::string_view look = "");
 
-  /// `style` is a list of class names defined in svg_canvas.cpp.
-  void rect(double x, double y, double width, double height, std::string_view style);
+  /// `style` is a list of class names defined in svg_canvas.cpp; a colour in `fill` comes before
+  /// theirs.
+  void rect(double x, double y, double width, double height, std::string_view style,
+            std::string_view fill = "");
   void line(double x1, double y1, double x2, double y2, std::string_view style);
   /// Baseline at (x, y). The text is escaped.
-  void text(double x, double y, std::string_view text, std::string_view style);
+  void text(double x, double y, std::string_view text, std::string_view style,
+            std::string_view fill = "");
   std::string finish() { return out_ + "</svg>\n"; }
 
  private:

@@ -1,8 +1,9 @@
 #include "io/trace_csv.hpp"
 
-#include <algorithm>
 #include <vector>
 
+#include "base/stable_order.hpp"
+#include "io/csv_table.hpp"
 #include "io/number.hpp"
 
 namespace sluice {
@@ -27,25 +28,6 @@ std::string_view phase_text(OpKind kind, bool split) {
     default:
       return "";
   }
-}
-
-// Picoseconds as ms: exact, without trailing zeros.
-void append_ms(std::string& out, std::int64_t ps) {
-  std::string text = fixed_text(ps, 9);
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text += '0';
-  out += text;
-}
-
-// An id with a comma or quote in it, as CSV wants it.
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    out += c;
-    if (c == '"') out += '"';
-  }
-  return out + "\"";
 }
 
 enum class Group { Compute, Transfer, Failure };
@@ -84,9 +66,10 @@ class CsvWriter {
     for (std::size_t row = 0; row < t_.rows(); ++row) {
       if (group(row) == wanted) rows.push_back(static_cast<std::uint32_t>(row));
     }
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return t_.end[a] < t_.end[b]; });
-    for (const std::uint32_t row : rows) write_row(row, wanted);
+    const auto earlier = [&](std::uint32_t a, std::uint32_t b) {
+      return t_.end[rows[a]] < t_.end[rows[b]];
+    };
+    for (const std::uint32_t i : stable_order(rows.size(), earlier)) write_row(rows[i], wanted);
   }
 
   void write_row(std::size_t row, Group group) {
@@ -99,10 +82,10 @@ class CsvWriter {
     out_ += ',';
     // A transfer belongs to two stages; HOPS leaves its field empty.
     if (group == Group::Compute && t_.stage[row] != kNoStage) {
-      out_ += std::to_string(t_.stage[row]);
+      out_ += std::to_string(t_.model_stage_at(row));
     }
     out_ += ',';
-    if (t_.per_microbatch(row)) out_ += std::to_string(t_.index[row]);
+    if (t_.per_microbatch(row)) out_ += std::to_string(t_.unit_at(row));
     out_ += ',';
     if (!link && group == Group::Compute) out_ += names_[resource];
     out_ += ',';
@@ -110,18 +93,19 @@ class CsvWriter {
     out_ += ',';
     if (link && group == Group::Transfer) out_ += to_[resource - t_.devices];
     out_ += ',';
-    append_ms(out_, t_.start[row]);
+    out_ += ms_text(t_.start[row]);
     out_ += ',';
-    append_ms(out_, t_.end[row]);
+    out_ += ms_text(t_.end[row]);
     out_ += ',';
-    append_ms(out_, t_.end[row] - t_.start[row]);
+    out_ += ms_text(t_.end[row] - t_.start[row]);
     out_ += ',';
     if (group == Group::Failure) {
       out_ += link ? links_[resource - t_.devices] : names_[resource];
     }
     out_ += ',';
-    if (group == Group::Failure) append_ms(out_, t_.end[row]);
-    out_ += ',' + std::to_string(t_.batch_at(row)) + ",0,0,";
+    if (group == Group::Failure) out_ += ms_text(t_.end[row]);
+    out_ += ',' + std::to_string(t_.batch_at(row)) + ',' + std::to_string(t_.pipe_at(row)) + ',' +
+            std::to_string(t_.slice_at(row)) + ',';
     if (group == Group::Transfer) out_ += std::to_string(bytes_of(row));
     out_ += t_.done_at(row) ? ",,,done\n" : ",,,lost\n";
   }

@@ -283,6 +283,49 @@ TEST_SUITE("io/bad_meaning") {
     CHECK(found[2].line == 10);
   }
 
+  TEST_CASE("a model's shape that cannot be is refused at what is wrong") {
+    const std::string given =
+        "      weights_mb: 100\n      compute: {mode: explicit, distribution: 10}\n";
+    const auto model = [&](const std::string& keys) {
+      return Changes{{"activation_mb: 8", "model: {" + keys + "}\n  partition: uniform"},
+                     {given, ""},
+                     {given, ""}};
+    };
+    const std::string small = "hidden_dim: 64, seq_len: 8";
+    check_table({
+        {"a name of no shape", model("preset: @llama-3-8, seq_len: 8"), Code::ReferencePreset,
+         "pipeline.model.preset", "llama-3-8b"},
+        {"nothing like it", model("preset: @zzz"), Code::ReferencePreset, "pipeline.model.preset"},
+        {"a preset without a context", model("preset: llama-3.1-405b"), Code::KeyMissing,
+         "pipeline.model.seq_len"},
+        {"a wrong value over a preset", model("preset: llama-3-8b, layers: @0"), Code::ValueRange,
+         "pipeline.model.layers"},
+        {"a letter", model(small + ", heads: 4, layer_kinds: @TXT"), Code::ValueChoice,
+         "pipeline.model.layer_kinds"},
+        {"fewer letters than layers", model(small + ", heads: 4, layers: 4, layer_kinds: @'M-*'"),
+         Code::ValueRange, "pipeline.model.layer_kinds"},
+        {"letters for a preset's layers", model("preset: llama-3-8b, layer_kinds: @'M-*'"),
+         Code::ValueRange, "pipeline.model.layer_kinds"},
+        {"attention without heads", model(small + ", layer_kinds: 'M-*'"), Code::KeyMissing,
+         "pipeline.model.heads"},
+        {"more active experts than there are",
+         model(small + ", heads: 4, layers: 4, experts: {count: 2, active: @3, ffn_dim: 16}"),
+         Code::ValueRange, "pipeline.model.experts.active"},
+        {"experts without a size",
+         model(small + ", heads: 4, layers: 4, experts: {count: 4, active: 2}"), Code::KeyMissing,
+         "pipeline.model.experts.ffn_dim"},
+        {"a key that experts do not have",
+         model(small +
+               ", heads: 4, layers: 4, experts: {count: 4, active: 2, ffn_dim: 8, @share: 1}"),
+         Code::KeyUnknown, "pipeline.model.experts.share", "shared"},
+        {"latent attention without a rank",
+         model(small + ", heads: 4, layers: 4, mla: {nope: 8, v: 8}"), Code::KeyMissing,
+         "pipeline.model.mla.kv_lora"},
+        {"a state of nothing", model(small + ", layer_kinds: MM, ssm: {state: @0}"),
+         Code::ValueRange, "pipeline.model.ssm.state"},
+    });
+  }
+
   TEST_CASE("a wrong schedule, device and preset are told together") {
     const Result<Loaded> loaded = load_scenario(changed(
         kGood,

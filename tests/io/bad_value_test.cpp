@@ -334,7 +334,7 @@ TEST_SUITE("io/bad_value") {
         {"compute",
          {{"device: a", "@device: a"}, {"      " + kCompute + "\n", ""}},
          Code::KeyMissing,
-         "pipeline.stages[0].compute"},
+         "pipeline.stages[0]"},
         {"distribution",
          {{kCompute, "@compute: {mode: explicit}"}},
          Code::KeyMissing,

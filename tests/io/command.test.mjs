@@ -62,7 +62,7 @@ const tests = {
     const { code, out, err } = sluice();
     assert.equal(code, 2);
     assert.equal(out, "");
-    for (const command of ["run", "check", "sweep", "schedules", "order", "presets", "schema"]) assert.match(err, new RegExp(`sluice ${command}`));
+    for (const command of ["run", "check", "sweep", "merge", "montecarlo", "schedules", "order", "presets", "schema"]) assert.match(err, new RegExp(`sluice ${command}`));
   },
   "help and version on stdout, exit 0": () => {
     for (const word of ["help", "--help", "-h"]) {
@@ -217,11 +217,13 @@ const tests = {
     const { diagnostics } = JSON.parse(out);
     assert.deepEqual([diagnostics[0].code, diagnostics[0].line, diagnostics[0].column], ["text.not_utf8", 1, 4]);
   },
-  "--summary, --trace, --chrome, --svg and --dashboard write files, folders are made": () => {
-    const { code } = sluice("run", good, "--summary", "out/s.json", "--trace", "out/deep/t.csv", "--chrome", "out/c.json", "--svg", "out/t.svg", "--dashboard", "out/d.svg");
+  "--summary, --trace, --gaps, --memory, --chrome, --svg and --dashboard write files, folders are made": () => {
+    const { code } = sluice("run", good, "--summary", "out/s.json", "--trace", "out/deep/t.csv", "--gaps", "out/g.csv", "--memory", "out/m.csv", "--chrome", "out/c.json", "--svg", "out/t.svg", "--dashboard", "out/d.svg");
     assert.equal(code, 0);
     assert.equal(read("out/s.json"), sluice("run", good, "--json").out);
     assert.match(read("out/deep/t.csv"), /^event_type,phase,stage_id,microbatch_id,device_id,src_device,dst_device,start_time_ms,end_time_ms,duration_ms,target_id,recovery_time_ms,/);
+    assert.match(read("out/g.csv"), /^rank,device,start_ms,end_ms,idle_ms,/);
+    assert.match(read("out/m.csv"), /^device,time_ms,operation,weights_bytes,.*total_bytes\n/);
     assert.ok(JSON.parse(read("out/c.json")).traceEvents.length > 10);
     assert.match(read("out/t.svg"), /^<svg /);
     assert.match(read("out/d.svg"), /<\/svg>\n?$/);
@@ -239,7 +241,7 @@ const tests = {
   },
   "a path that cannot be written: exit 2 with the reason": () => {
     file("plain", "");
-    for (const flag of ["--summary", "--trace", "--chrome", "--svg"]) {
+    for (const flag of ["--summary", "--trace", "--gaps", "--memory", "--chrome", "--svg"]) {
       const path = flag === "--svg" ? "plain/x.svg" : "plain/x";
       const { code, err } = sluice("run", good, flag, path);
       assert.equal(code, 2, flag);
@@ -285,8 +287,95 @@ const tests = {
     assert.match(sluice("sweep", good, "--seeds", "2", "--csv", "sweep.csv").out, /2 runs written to sweep\.csv/);
     assert.match(read("sweep.csv"), /^# sluice sweep/);
   },
+  "a sweep has the same bytes with any number of threads, in shards, and after a kill": () => {
+    const words = ["sweep", good, "--over", "pipeline.schedule=1f1b,nonsense,gpipe", "--over", "simulation.microbatches=2:9:1", "--seeds", "9"];
+    const all = sluice(...words).out;
+    assert.equal(all.trimEnd().split("\n").length, 2 + 3 * 8 * 9);
+    for (const threads of [1, 2, 3, 7]) assert.equal(sluice(...words, "--threads", String(threads)).out, all, `${threads} threads`);
+
+    const parts = [4, 2, 1, 3].map((i) => `parts/${i}.csv`);
+    for (const part of parts) assert.equal(sluice(...words, "--shard", `${part[6]}/4`, "--csv", part).code, 0);
+    assert.match(sluice("merge", ...parts, "--csv", "merged.csv").out, /4 parts written to merged\.csv/);
+    assert.equal(read("merged.csv"), all);
+    assert.equal(sluice("merge", ...parts).out, all);
+
+    for (const cut of [0, 5, 30, 200, 1000, Math.floor(all.length / 2), all.length - 1, all.length]) {
+      file("cut.csv", all.slice(0, cut));
+      assert.equal(sluice(...words, "--csv", "cut.csv", "--resume").code, 0);
+      assert.equal(read("cut.csv"), all, `cut at ${cut}`);
+    }
+    // Stopped from outside, wherever it is.
+    const shell = `"$0" sweep good.yaml --seeds 30000 --csv killed.csv --threads 2 & sleep 0.3; kill -9 $!; wait $! 2>/dev/null; true`;
+    spawnSync("sh", ["-c", shell, program], { cwd: folder, encoding: "utf8" });
+    assert.equal(sluice("sweep", good, "--seeds", "30000", "--csv", "killed.csv", "--resume").code, 0);
+    assert.equal(sluice("sweep", good, "--seeds", "30000", "--csv", "whole.csv").code, 0);
+    assert.equal(read("killed.csv"), read("whole.csv"));
+  },
+  "what does not go together is refused: shards, parts and files of other sweeps": () => {
+    const words = ["sweep", good, "--seeds", "6"];
+    for (const shard of ["0/4", "5/4", "1", "a/b", "1/0", "1/4/2"]) assert.equal(sluice(...words, "--shard", shard).code, 2, shard);
+    for (const flags of [["--resume"], ["--threads", "0"], ["--pareto", "nonsense"], ["--pareto", "makespan", "--shard", "1/2"]]) assert.equal(sluice(...words, ...flags).code, 2, flags.join(" "));
+    for (const i of [1, 2]) sluice(...words, "--shard", `${i}/2`, "--csv", `p${i}.csv`);
+    sluice("sweep", good, "--seeds", "7", "--shard", "2/2", "--csv", "other.csv");
+    const refused = (parts, reason) => {
+      const { code, err, out } = sluice("merge", ...parts, "--csv", "never.csv");
+      assert.equal(code, 2);
+      assert.equal(out, "");
+      assert.match(err, reason);
+      assert.ok(!existsSync(join(folder, "never.csv")));
+    };
+    refused(["p1.csv"], /part 2 of 2 is missing/);
+    refused(["p1.csv", "p2.csv", "p2.csv"], /"p2\.csv" is part 2 again/);
+    refused(["p1.csv", "other.csv"], /"other\.csv" is of another sweep than "p1\.csv": other axes, seeds or version/);
+    file("short.csv", read("p2.csv").replace(/5,.*\n$/, ""));
+    refused(["p1.csv", "short.csv"], /"short\.csv" ends before row 5[^]*--resume/);
+    const before = read("other.csv");
+    const { code, err } = sluice(...words, "--csv", "other.csv", "--resume");
+    assert.equal(code, 2);
+    assert.match(err, /other\.csv: error: the file is of another sweep or part/);
+    assert.equal(read("other.csv"), before);
+  },
+  "--pareto prints the rows that no other one beats": () => {
+    const words = ["sweep", good, "--over", "pipeline.schedule=gpipe,1f1b,nonsense", "--pareto"];
+    // Both take as long; gpipe keeps all microbatches.
+    const { code, out, err } = sluice(...words, "bubble_idle_over_makespan,peak_memory,devices", "--csv", "all.csv");
+    assert.equal(code, 0);
+    assert.match(err, /of 2 runs are beaten by no other/);
+    assert.match(out, /^# sluice sweep [0-9a-f]{16}\nindex,pipeline\.schedule,seed,.*,fits,devices,trace_hash,problem\n/);
+    assert.match(out, /\n1,1f1b,0,.*,2,[0-9a-f]{16},\n/);
+    assert.equal(read("all.csv").trimEnd().split("\n").length, 2 + 3);
+    assert.match(sluice(...words, "peak_memory").out, /problem\n1,1f1b,0,[^\n]*\n$/);
+    for (const i of [1, 2]) sluice(...words.slice(0, 4), "--shard", `${i}/2`, "--csv", `f${i}.csv`);
+    assert.equal(sluice("merge", "f1.csv", "f2.csv", "--pareto", "peak_memory").out, sluice(...words, "peak_memory").out);
+  },
+  "montecarlo says bands, runs that a precision takes, and differences run by run": () => {
+    const noisy = file("noisy.yaml", GOOD.replace(/distribution: 10\}/g, "distribution: {type: normal, mean: 10, std: 1}}"));
+    const words = ["montecarlo", noisy, "--runs", "200", "--over", "pipeline.schedule=1f1b,gpipe,nonsense"];
+    const { code, out } = sluice(...words, "--precision", "0.5%", "--json", "--csv", "trials.csv");
+    assert.equal(code, 0);
+    const json = JSON.parse(out);
+    assert.equal(json.precision, 0.005);
+    assert.deepEqual(json.points.map((p) => [p.over["pipeline.schedule"], p.completed]), [["1f1b", 200], ["gpipe", 200], ["nonsense", 0]]);
+    const { makespan_ms } = json.points[0].metrics;
+    assert.ok(makespan_ms.p5 < makespan_ms.median && makespan_ms.median < makespan_ms.p95);
+    assert.ok(makespan_ms.runs_needed > 1);
+    assert.equal(json.points[1].against_first.pairs, 200);
+    assert.equal(read("trials.csv").trimEnd().split("\n").length, 2 + 600);
+    for (const threads of ["1", "3"]) assert.equal(sluice(...words, "--precision", "0.005", "--json", "--threads", threads).out, out);
+    // A row is what the sweep has of that seed.
+    const row = sluice("sweep", noisy, "--seeds", "2").out.trimEnd().split("\n").at(-1);
+    assert.ok(read("trials.csv").includes(`\n1,1f1b,${row.split(",").slice(1).join(",")}\n`));
+    const text = sluice(...words).out;
+    assert.match(text, /200 runs, seeds 0 to 199/);
+    assert.match(text, /less pipeline\.schedule=1f1b, run by run \(200 pairs\)/);
+    assert.match(text, /200 runs are not possible: .*\[reference\.schedule\]/);
+    assert.match(sluice("montecarlo", example, "--runs", "20").out, /Nothing is drawn/);
+    assert.match(sluice("montecarlo", join(root, "examples/layers.yaml"), "--runs", "20").out, /\d+ constants of megatron_local drawn/);
+    for (const flags of [["--runs", "0"], ["--precision", "0"], ["--precision", "x%"], ["--over", "x"]]) assert.equal(sluice("montecarlo", noisy, ...flags).code, 2, flags.join(" "));
+    assert.equal(sluice("montecarlo", bad, "--runs", "5").code, 1);
+  },
   "schedules, order, schema and presets print what they say": () => {
-    assert.match(sluice("schedules").out, /^1f1b/m);
+    assert.match(sluice("schedules").out, /^ {2}1f1b /m);
     const names = JSON.parse(sluice("schedules", "--json").out).map((s) => s.name);
     for (const name of ["gpipe", "1f1b", "zb_h1"]) assert.ok(names.includes(name));
     // GPipe: all forwards, then all backwards.
@@ -298,6 +387,112 @@ const tests = {
     assert.equal(JSON.parse(unknown.out).diagnostics[0].fix, "gpipe");
     assert.equal(JSON.parse(sluice("schema").out).type, "object");
     assert.ok(JSON.parse(sluice("presets").out).devices.length > 5);
+  },
+  "order takes chunks and parameters, and writes PyTorch's CSV, which import reads back": () => {
+    const ask = ["order", "interleaved_1f1b", "--ranks", "2", "--microbatches", "5", "--chunks", "2", "--set", "group=3"];
+    const json = JSON.parse(sluice(...ask, "--json").out);
+    assert.deepEqual(json.placement, { down: [0, 1, 0, 1] });
+    // Megatron's own example: microbatches 0 1 2 0 1 2 3 4 3 4.
+    assert.deepEqual(json.order[0].split(" ").filter((op) => op[0] === "F").map((op) => Number(op[1])), [0, 1, 2, 0, 1, 2, 3, 4, 3, 4]);
+    const csv = sluice(...ask, "--pytorch");
+    assert.match(csv.out, /^0F0,0F1,0F2,2F0,/);
+    file("order.csv", csv.out);
+    const yaml = sluice("import", "order.csv").out;
+    assert.match(yaml, /2 ranks, 5 microbatches/);
+    assert.match(yaml, /down: \[0, 1, 0, 1\]/);
+    file("imported.yaml", GOOD.replace("microbatches: 4", "microbatches: 5").replace("  schedule: 1f1b\n", yaml.replace(/^/gm, "  ").trimEnd() + "\n"));
+    assert.equal(sluice("run", "imported.yaml").code, 0);
+    const both = sluice("order", "chimera", "--ranks", "4", "--microbatches", "4", "--pytorch");
+    assert.equal(both.code, 1);
+    assert.match(both.err, /several pipes/);
+    assert.equal(JSON.parse(sluice("order", "DualPipe", "--ranks", "4", "--microbatches", "8", "--json").out).pipe_of_microbatch["7"], "up");
+    assert.equal(sluice("order", "1f1b", "--ranks", "2", "--microbatches", "2", "--set", "group=x").code, 2);
+    assert.equal(sluice("order", "dualpipe", "--ranks", "3", "--microbatches", "8").code, 1);
+  },
+  "an order that is stuck ends with 3 and its cycle, from a file or a scenario": () => {
+    file("stuck.csv", "0F0,0B0,0F1,0B1\n1F0,1F1,1B0,1B1\n");
+    const imported = sluice("import", "stuck.csv");
+    assert.equal(imported.code, 3);
+    assert.match(imported.err, /rank 0 in front of B0@0 waits for B0@1 of rank 1; rank 1 in front of F1@1/);
+    file("stuck.yaml", GOOD.replace("microbatches: 4", "microbatches: 2").replace("schedule: 1f1b", "schedule: {order: ['F0@0 B0@0 F1@0 B1@0', 'F0@1 F1@1 B0@1 B1@1']}"));
+    const run = sluice("run", "stuck.yaml", "--json");
+    assert.equal(run.code, 3);
+    assert.equal(JSON.parse(run.out).diagnostics[0].code, "order.deadlock");
+    file("meet.yaml", GOOD.replace("microbatches: 4", "microbatches: 4\n  communication: rendezvous"));
+    const meet = sluice("run", "meet.yaml");
+    assert.equal(meet.code, 3);
+    assert.match(meet.err, /does not receive it/);
+  },
+  "compare ranks every schedule, or says why not": () => {
+    const { code, out } = sluice("compare", good, "--json");
+    assert.equal(code, 0);
+    const rows = JSON.parse(out).schedules;
+    assert.ok(rows.length > 25);
+    const ran = rows.filter((r) => r.rank);
+    assert.deepEqual(ran.map((r) => r.rank), ran.map((_, i) => i + 1));
+    assert.ok(ran.every((r, i) => i === 0 || r.makespan_ms >= ran[i - 1].makespan_ms));
+    assert.equal(rows.filter((r) => r.current).length, 1);
+    assert.match(sluice("compare", good, "--set", "simulation.microbatches=3").out, /Cannot run here:\n[^]*dualpipe: microbatches must be even/);
+    assert.equal(sluice("compare", bad).code, 1);
+    assert.equal(sluice("compare").code, 2);
+  },
+  "import reads a Megatron layout, stage by stage": () => {
+    assert.match(sluice("import", "--layout", "Et*2|(t*2|)*2,tL").out, /stage {3}0 {2}embedding, 2 layers\n[^]*stage {3}3 {2}1 layers, loss\n7 layers on 4 stages/);
+    const wrong = sluice("import", "--layout", "Ex");
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.err, /`x` is no layer at character 2/);
+    assert.equal(sluice("import").code, 2);
+  },
+  "validate predicts published runs, and draws them": () => {
+    const data = join(root, "tests/data/zero_bubble");
+    const { code, out } = sluice("validate", "--published", data, "--plot", "published.svg", "--json");
+    assert.equal(code, 0);
+    const found = JSON.parse(out);
+    assert.equal(found.n, 47);
+    assert.equal(found.rows.length, 47);
+    assert.ok(found.throughput_mape_pct <= 6 && found.ratio_to_1f1b_mape_pct <= 3 && found.memory_mape_pct <= 8);
+    assert.equal(read("published.svg"), readFileSync(join(root, "web/docs/pictures/published.svg"), "utf8"), "run: sluice validate --published ... --plot");
+    // What was measured, and the profile beside it, are not read: only the facts make a prediction.
+    const lines = readFileSync(join(data, "measured.csv"), "utf8").trim().split("\n");
+    mkdirSync(join(folder, "other"));
+    file("other/models.csv", readFileSync(join(data, "models.csv"), "utf8"));
+    file("other/measured.csv", [lines[0], ...lines.slice(1).map((line) => line.split(",").with(6, "1").with(7, "9").join(","))].join("\n"));
+    const others = JSON.parse(sluice("validate", "--published", "other", "--json").out);
+    assert.deepEqual(
+      others.rows.map((r) => [r.throughput_predicted_per_gpu_s, r.memory_predicted_gb]),
+      found.rows.map((r) => [r.throughput_predicted_per_gpu_s, r.memory_predicted_gb]),
+    );
+    file("other/measured.csv", lines[0]);
+    assert.equal(JSON.parse(sluice("validate", "--published", "other", "--json").out).n, 0);
+    assert.equal(sluice("validate", "--published", "nowhere").code, 2);
+    file("other/models.csv", "model,layers\n");
+    const wrong = sluice("validate", "--published", "other", "--json");
+    assert.equal(wrong.code, 1);
+    assert.equal(JSON.parse(wrong.out).diagnostics[0].code, "csv.column");
+  },
+  "validate predicts recorded runs, term by term, and the picture in the docs is what it draws": () => {
+    const data = join(root, "tests/data/hops_runs");
+    const runs = ["--runs", join(data, "measured.csv"), "--links", join(data, "link_bench.csv")];
+    const { code, out } = sluice("validate", ...runs, "--plot", "period.svg", "--json");
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(out).n, 56);
+    assert.equal(read("period.svg"), readFileSync(join(root, "web/docs/pictures/period.svg"), "utf8"), "run: sluice validate --runs ... --plot");
+    const ablation = sluice("validate", ...runs, "--split", "train", "--ablation");
+    assert.match(ablation.out, /^without [^]*nothing +0\.9\d %[^]*built up: and with[^]*matrix products +8\d\.\d\d %/);
+    assert.equal(sluice("validate", ...runs, "--split", "train", "--environment", "nonsense").code, 1);
+    assert.equal(sluice("validate", "--runs", "x").code, 2);
+  },
+  "physics goes from one bundle to the other, and its steps add up": () => {
+    const { code, out } = sluice("physics", join(root, "examples/hops/dgx_a100.yaml"), "--json");
+    assert.equal(code, 0);
+    const { steps } = JSON.parse(out);
+    const own = (physics) =>
+      JSON.parse(sluice("run", join(root, "examples/hops/dgx_a100.yaml"), "--json", "--set", `simulation.physics=${physics}`).out);
+    assert.equal(steps[0].throughput_per_s, own("hops").throughput.per_s);
+    assert.equal(steps.at(-1).throughput_per_s, own("sluice").throughput.per_s);
+    assert.match(sluice("physics", good).out, /units[^]*add up to/);
+    assert.equal(sluice("physics", bad).code, 1);
+    assert.equal(sluice("physics").code, 2);
   },
   "names that would steer a terminal do not reach it": () => {
     const odd = file("odd.yaml", GOOD.replace("microbatches: 4", 'microbatches: 4\n  "\\e[31mred": 1'));

@@ -297,11 +297,67 @@ TEST_SUITE("io/outputs") {
     CHECK(s["scenario_hash"].get<std::string>().size() == 16);
   }
 
+  TEST_CASE("idle time by cause, the critical path and the longest gaps, as JSON") {
+    // F 0-10, 11-21; B 21-41, 42-62.
+    const Json s = Json::parse(run_of(tiny())->summary_json());
+    const Json& ranks = s["idle_ms"]["per_rank"];
+    REQUIRE(ranks.size() == 2);
+    REQUIRE(ranks[0].size() == 11);
+    CHECK(ranks[0]["dependency"] == 30.0);
+    CHECK(ranks[0]["link_latency"] == 2.0);
+    CHECK(ranks[1]["warm_up"] == 10.0);
+    CHECK(ranks[1]["link_latency"] == 2.0);
+    CHECK(ranks[1]["drain"] == 20.0);
+    CHECK(s["busy_ms"]["per_rank"] == Json::parse(R"([{"F": 10.0, "B": 20.0}, {"F": 10.0, "B": 20.0}])"));
+    CHECK(s["critical_path"]["compute_ms"] == 60.0);
+    CHECK(s["critical_path"]["communication_ms"] == 2.0);
+    CHECK(s["critical_path"]["wait_ms"] == 0.0);
+    CHECK(s["critical_path"]["top"][0]["kind"] == "B");
+    CHECK(s["critical_path"]["top"][0]["rank"] == 0);
+    CHECK(s["critical_path"]["top"][0]["share"].get<double>() == doctest::Approx(20.0 / 62));
+    CHECK(s["critical_path"]["least_slack_ms"] == Json({0.0, 0.0}));
+    REQUIRE(s["top_gaps"].size() == 3);
+    const Json& gap = s["top_gaps"][0];
+    CHECK(gap["device"] == "a");
+    CHECK(gap["start_ms"] == 10.0);
+    CHECK(gap["idle_ms"] == 32.0);
+    CHECK(gap["next"] == "B0@0");
+    CHECK(gap["causes_ms"] == Json::parse(R"({"dependency": 30.0, "link_latency": 2.0})"));
+    CHECK(gap["chain_steps"] == 4);
+    REQUIRE(gap["chain"].size() == 4);
+    CHECK(gap["chain"][0]["what"] == "gradient 0@1");
+    CHECK(gap["chain"][0]["where"] == "b->a");
+    CHECK(gap["chain"][3]["what"] == "activation 0@0");
+    CHECK(gap["chain"][3]["cause"] == "link_latency");
+    CHECK(gap["could_run"].empty());
+  }
+
+  TEST_CASE("every gap as CSV, exact, with its chain") {
+    const std::vector<std::string> lines = lines_of(run_of(tiny())->gaps_csv());
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0] ==
+          "rank,device,start_ms,end_ms,idle_ms,next,batch,warm_up_ms,drain_ms,dependency_ms,"
+          "link_busy_ms,link_latency_ms,memory_ms,order_ms,straggler_ms,failure_ms,optimizer_ms,"
+          "barrier_ms,chain,could_run");
+    CHECK(lines[1] ==
+          "1,b,0.0,11.0,11.0,F0@1,0,10.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,0.0,0.0,"
+          "link_latency 1.0 activation 0@0 on a->b < warm_up 10.0 F0@0 on a,");
+    CHECK(lines[2] ==
+          "0,a,10.0,42.0,32.0,B0@0,0,0.0,0.0,30.0,0.0,2.0,0.0,0.0,0.0,0.0,0.0,0.0,"
+          "link_latency 1.0 gradient 0@1 on b->a < dependency 20.0 B0@1 on b < dependency 10.0 "
+          "F0@1 on b < link_latency 1.0 activation 0@0 on a->b,");
+    CHECK(lines[3] ==
+          "1,b,41.0,62.0,21.0,,,0.0,20.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,0.0,0.0,"
+          "drain 20.0 B0@0 on a < link_latency 1.0 gradient 0@1 on b->a,");
+  }
+
   TEST_CASE("the summary is bounded by ranks and links, not by operations") {
-    const std::size_t small = run_of(kGood)->summary_json().size();
-    const std::size_t large =
-        run_of(kGood, {{"simulation.microbatches", "5000"}})->summary_json().size();
-    CHECK(large < small + 200);
+    // From 50 microbatches on there are twenty gaps to tell of.
+    const auto size = [](const char* microbatches) {
+      return run_of(kGood, {{"simulation.microbatches", microbatches}})->summary_json().size();
+    };
+    CHECK(size("4") < size("50"));
+    CHECK(size("5000") < size("50") + 200);
   }
 
   TEST_CASE("text that is not UTF-8 becomes valid JSON all the same") {

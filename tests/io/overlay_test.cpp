@@ -63,7 +63,8 @@ TEST_SUITE("io/overlay") {
   TEST_CASE("missing keys of mappings are made, list items are not") {
     CHECK(with({{"simulation.options.capacity", "enforce"}}).simulation.options.capacity ==
           Capacity::Enforce);
-    CHECK(with({{"optimizer.enabled", "true"}, {"optimizer.update", "3"}}).optimizer.update.a == 3);
+    CHECK(with({{"optimizer.enabled", "true"}, {"optimizer.update", "3"}}).optimizer.update->a ==
+          3);
     check_refused({{"pipeline.stages[2].weights_mb", "1"}}, Code::SetPath);
     check_refused({{"hardware.devices.c.gpu", "h100"}}, Code::SetPath);
     check_refused({{"hardware.devices[c].gpu", "h100"}}, Code::SetPath);

@@ -50,6 +50,48 @@ TEST_SUITE("io/print_scenario") {
     CHECK(origins["hardware.devices[0].memory_GiB"] == "preset");
   }
 
+  TEST_CASE("a model's preset gives what is not written, and the resolved text prints it") {
+    const std::string text =
+        "simulation: {microbatches: 2}\npipeline:\n  schedule: 1f1b\n  precision: bf16\n"
+        "  model: {preset: mixtral-8x7b, seq_len: 512, vocab_size: 1000, experts: {active: 3}}\n"
+        "  partition: uniform\n  stages: [{device: a}, {device: b}]\nhardware:\n  devices:\n"
+        "    - {id: a, gpu: h100, node: n, socket: 0}\n    - {id: b, gpu: h100, node: n, socket: "
+        "0}\n"
+        "  links: [{default: true, bandwidth_GBps: 10}]\n";
+    const auto run = simulate(text);
+    REQUIRE_MESSAGE(run.ok(), (run.ok() ? "" : listing(run.diagnostics())));
+    const Loaded& loaded = run.value()->loaded();
+    const ModelShape& m = *loaded.scenario.pipeline.model;
+    CHECK(m.hidden_dim == 4096);
+    CHECK(m.kv_heads == 8);
+    CHECK(m.gated);
+    CHECK(m.vocab_size == 1000);
+    CHECK(m.experts ==
+          ExpertShape{.count = 8, .active = 3, .shared = 0, .ffn_dim = 14336, .dense_layers = 0});
+    CHECK(loaded.scenario.pipeline.stages[1].layers == 16);
+    const std::string resolved = run.value()->resolved_yaml();
+    CAPTURE(resolved);
+    CHECK(resolved.find("preset: mixtral-8x7b\n") != std::string::npos);
+    CHECK(resolved.find("hidden_dim: 4096  # preset\n") != std::string::npos);
+    CHECK(resolved.find("vocab_size: 1000\n") != std::string::npos);
+    CHECK(resolved.find("ffn_dim: 14336  # preset\n") != std::string::npos);
+    check_round_trip(loaded.scenario);
+    const auto again = simulate(resolved);
+    REQUIRE(again.ok());
+    CHECK(again.value()->trace_hash() == run.value()->trace_hash());
+    CHECK(again.value()->loaded().scenario_hash == loaded.scenario_hash);
+    const auto origins = nlohmann::json::parse(run.value()->summary_json())["origins"];
+    CHECK(origins["pipeline.model.layers"] == "preset");
+    CHECK(origins["pipeline.model.seq_len"] == "written");
+    CHECK(origins["pipeline.model.experts.count"] == "preset");
+    CHECK(origins["pipeline.model.experts.active"] == "written");
+    CHECK(origins["pipeline.model.attention"] == "default");
+    // From outside too.
+    const auto other = simulate(text, {{"pipeline.model.preset", "qwen3-30b-a3b"}});
+    REQUIRE_MESSAGE(other.ok(), (other.ok() ? "" : listing(other.diagnostics())));
+    CHECK(other.value()->loaded().scenario.pipeline.model->experts.ffn_dim == 768);
+  }
+
   TEST_CASE("the printed text of every example is the same scenario and the same run") {
     const std::vector<std::string> files = example_files();
     CHECK(files.size() >= 15);
@@ -71,10 +113,14 @@ TEST_SUITE("io/print_scenario") {
     }
   }
 
-  TEST_CASE("a scenario that says everything survives, with either form of schedule") {
+  TEST_CASE("a scenario that says everything survives, with every form of schedule") {
     check_round_trip(read(std::string(kMaximal)));
     check_round_trip(
-        read(changed(kMaximal, {{std::string(kNamedSchedule), std::string(kPolicySchedule)}})));
+        read(changed(kMaximal, {{std::string(kTimedStage), std::string(kLayersStage)}})));
+    for (const std::string_view other : kOtherSchedules) {
+      check_round_trip(
+          read(changed(kMaximal, {{std::string(kNamedSchedule), std::string(other)}})));
+    }
   }
 
   TEST_CASE("single options are printed, and count in the hash of the scenario") {

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,96 @@ TEST_SUITE("io/reader") {
     CHECK(p.schedule.name.empty());
   }
 
+  TEST_CASE("parameters of a schedule and an order written out are read") {
+    const auto schedule = [](std::string_view text) {
+      return read(changed(kMaximal, {{std::string(kNamedSchedule), std::string(text)}}))
+          .scenario.pipeline.schedule;
+    };
+    const ScheduleChoice named = schedule(kParameterSchedule);
+    CHECK(named.name == "zb_auto");
+    const std::map<std::string, std::vector<double>> values(named.parameters.begin(),
+                                                            named.parameters.end());
+    CHECK(values == std::map<std::string, std::vector<double>>{{"chunks", {2}},
+                                                               {"group", {4}},
+                                                               {"warm_up", {1}},
+                                                               {"overlap_moe", {1}},
+                                                               {"strict", {0}},
+                                                               {"slices", {3}},
+                                                               {"extra_warm_up", {2}},
+                                                               {"lag", {1}},
+                                                               {"waves", {2}},
+                                                               {"memory_limit", {3, 4.5, 5}}});
+    const ScheduleChoice order = schedule(kOrderSchedule);
+    REQUIRE(order.order.has_value());
+    CHECK(order.order->order == std::vector<std::string>{"F0@0 B0@0", "(F1@1|B0@1)"});
+    REQUIRE(order.order->placement.size() == 4);
+    CHECK(order.order->placement[1].first == "up");
+    CHECK(order.order->placement[1].second == std::vector<std::int64_t>{2, 1, 0});
+  }
+
+  TEST_CASE("a model's shape is read, and a stage may name its layers") {
+    const PipelineSection p =
+        read(changed(kMaximal, {{std::string(kTimedStage), std::string(kLayersStage)}}))
+            .scenario.pipeline;
+    REQUIRE(p.model.has_value());
+    CHECK(*p.model ==
+          ModelShape{.hidden_dim = 1024,
+                     .seq_len = 512,
+                     .vocab_size = 32000,
+                     .layers = 12,
+                     .ffn_dim = 3072,
+                     .gated = true,
+                     .heads = 16,
+                     .kv_heads = 4,
+                     .head_dim = 80,
+                     .tied_embeddings = true,
+                     .learned_positions = 512,
+                     .attention = AttentionKind::Unfused,
+                     .experts = {.count = 16,
+                                 .active = 3,
+                                 .shared = 2,
+                                 .ffn_dim = 640,
+                                 .dense_layers = 1,
+                                 .imbalance = 1.25},
+                     .mla = {.q_lora = 96, .kv_lora = 48, .nope = 40, .rope = 24, .v = 56},
+                     .ssm = {.state = 32, .head_dim = 16, .groups = 2},
+                     .layer_kinds = "TM-*TM-*TM-*",
+                     .preset = "gpt-1.3b"});
+    CHECK(p.data_parallel == 4);
+    CHECK(p.distributed_optimizer);
+    CHECK(p.expert_parallel == 2);
+    CHECK(p.stages[2].tensor_parallel == 2);
+    CHECK(p.stages[2].sequence_parallel);
+    CHECK(p.calibration == "another");
+    CHECK(p.stages[2].layers == 12);
+    CHECK_FALSE(p.stages[0].layers.has_value());
+  }
+
+  TEST_CASE("recompute: a preset, a list of operators, for a stage in how many of its layers") {
+    const auto recompute = [](const std::string& written) {
+      return read(changed(kMaximal, {{"recompute: selective", "recompute: " + written}}))
+          .scenario.pipeline.recompute;
+    };
+    CHECK(recompute("none") == Recompute::None);
+    CHECK(recompute("selective") == Recompute::Selective);
+    CHECK(recompute("full") == Recompute::Full);
+    Recompute expected{.kind = Recompute::Kind::Operators, .layers = {}};
+    expected.layers[static_cast<std::size_t>(Operator::Softmax)] = Recompute::kAllLayers;
+    expected.layers[static_cast<std::size_t>(Operator::Scores)] = Recompute::kAllLayers;
+    CHECK(recompute("[AS, Sco]") == expected);
+    CHECK(expected.in_layer(7) == (bit(Operator::Softmax) | bit(Operator::Scores)));
+
+    const PipelineSection p =
+        read(changed(kMaximal, {{std::string(kTimedStage), std::string(kLayersStage)}}))
+            .scenario.pipeline;
+    CHECK_FALSE(p.stages[0].recompute.has_value());
+    REQUIRE(p.stages[2].recompute.has_value());
+    const Recompute& own = *p.stages[2].recompute;
+    CHECK(own.in_layer(1) == (bit(Operator::Softmax) | bit(Operator::Norm1)));
+    CHECK(own.in_layer(2) == bit(Operator::Softmax));
+    CHECK(own.in_layer(5) == 0);
+  }
+
   TEST_CASE("every key of the hardware section and the overrides lands in its field") {
     const Scenario s = read(std::string(kMaximal)).scenario;
     REQUIRE(s.hardware.devices.size() == 3);
@@ -112,6 +203,7 @@ TEST_SUITE("io/reader") {
     CHECK(d.tflops_half == 300);
     CHECK(d.tflops_fp32 == 18);
     CHECK(d.memory_GiB == 40);
+    CHECK(s.hardware.memory_reserve == 0.05);
     CHECK(d.memory_bandwidth_GBps == 1500);
     CHECK(d.launch_overhead_ms == 0.25);
     CHECK(s.hardware.devices[1].device_class == DeviceClass::Cpu);
@@ -120,7 +212,8 @@ TEST_SUITE("io/reader") {
     CHECK(s.hardware.same_socket == "nvlink");
     CHECK(s.hardware.same_node == "pcie");
     CHECK(s.hardware.cross_node == "ethernet");
-    REQUIRE(s.hardware.links.size() == 2);
+    REQUIRE(s.hardware.links.size() == 3);
+    CHECK(s.hardware.links[2].points == std::vector<LinkPoint>{{1, 0.5}, {16, 7}});
     const LinkSpec& l = s.hardware.links[0];
     CHECK(l.from == "g0");
     CHECK(l.to == "c0");
@@ -153,7 +246,7 @@ TEST_SUITE("io/reader") {
     CHECK(s.optimizer.gradient_mb == 200);
     CHECK(s.optimizer.accumulation_steps == 2);
     CHECK(s.optimizer.algorithm == AllReduceAlgorithm::Ring);
-    CHECK(same(s.optimizer.update, DistributionKind::Constant, 4.5));
+    CHECK(same(*s.optimizer.update, DistributionKind::Constant, 4.5));
     REQUIRE(s.optimizer.iteration_barrier.has_value());
     CHECK(same(*s.optimizer.iteration_barrier, DistributionKind::Normal, 10, 1));
     CHECK(s.failure.enabled);

@@ -67,9 +67,12 @@ std::string document_with(const std::string& path, const std::string& beside) {
 
 std::set<std::string> maximal_keys() {
   std::set<std::string> keys;
-  for (const std::string& text :
-       {std::string(kMaximal),
-        changed(kMaximal, {{std::string(kNamedSchedule), std::string(kPolicySchedule)}})}) {
+  std::vector<std::string> texts{std::string(kMaximal)};
+  for (const std::string_view other : kOtherSchedules)
+    texts.push_back(changed(kMaximal, {{std::string(kNamedSchedule), std::string(other)}}));
+  texts.push_back(changed(kMaximal, {{std::string(kTimedStage), std::string(kLayersStage)}}));
+  texts.emplace_back("pipeline: {partition: uniform}\n");
+  for (const std::string& text : texts) {
     const Result<YamlTree> tree = parse_yaml(text);
     REQUIRE(tree.ok());
     document_paths(*tree.value(), "", keys);
@@ -94,7 +97,7 @@ TEST_SUITE("io/schema") {
     CHECK(schema["required"] == Json({"simulation", "pipeline", "hardware"}));
     CHECK(schema["additionalProperties"] == false);
     for (const char* section : {"simulation", "pipeline", "hardware", "optimizer", "failure",
-                                "output", "overrides", "ui"}) {
+                                "output", "overrides", "ui", "expect"}) {
       CHECK(schema["properties"].contains(section));
     }
   }
@@ -119,8 +122,10 @@ TEST_SUITE("io/schema") {
     CHECK(at({"pipeline", "precision"})["enum"] == Json({"fp32", "fp16", "bf16"}));
     CHECK(at({"pipeline", "precision"})["default"] == "fp32");
     CHECK(at({"simulation", "microbatches"})["type"] == "integer");
-    CHECK(at({"pipeline", "stages"})["items"]["required"] ==
-          Json({"device", "weights_mb", "compute"}));
+    CHECK(at({"pipeline", "stages"})["items"]["required"] == Json({"device"}));
+    const Json presets = at({"pipeline", "model", "preset"})["examples"];
+    CHECK(presets.size() == 46);
+    CHECK(presets.front() == "gpt-350m");
     CHECK(!at({"simulation", "microbatches"})["description"].get<std::string>().empty());
   }
 
@@ -141,7 +146,8 @@ TEST_SUITE("io/schema") {
   }
 
   TEST_CASE("the reader knows every property of the schema") {
-    // Keys that belong to one word of a choice are asked for only beside it.
+    // Keys that belong to one word of a choice, to layers or to a value, are asked for only beside
+    // it.
     const std::vector<std::string> beside{"",
                                           "mode: explicit, ",
                                           "mode: analytical, ",
@@ -150,7 +156,9 @@ TEST_SUITE("io/schema") {
                                           "type: heavy_tailed, ",
                                           "type: poisson, ",
                                           "kind: socket, ",
-                                          "kind: device, "};
+                                          "kind: device, ",
+                                          "layers: 1, ",
+                                          "value: 1, "};
     for (const std::string& path : schema_keys()) {
       bool known = false;
       for (const std::string& word : beside) {
