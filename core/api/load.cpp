@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/draft.hpp"
 #include "base/hash.hpp"
+#include "cost/partition.hpp"
+#include "io/model_presets.hpp"
 #include "io/presets.hpp"
 #include "io/print_scenario.hpp"
-#include "io/reader.hpp"
+#include "schedule/order_text.hpp"
 
 namespace sluice {
 namespace {
@@ -46,9 +49,10 @@ Diagnostics check_capacity(const Scenario& s, const Program& program, const Cost
   if (s.simulation.options.capacity != Capacity::Error) return out;
   const bool all_at_once = program.plan.name == "gpipe" || program.plan.name == "hops/gpipe";
   const auto stages = static_cast<std::int64_t>(costs.stages.size());
+  const auto& ranks = program.plan.placement.rank_of_stage;
   std::vector<Bytes> need(program.machine.devices.size());
   for (std::int64_t i = 0; i < stages; ++i) {
-    const std::uint32_t d = program.device_of_rank[static_cast<std::size_t>(i)];
+    const std::uint32_t d = program.device_of_rank[ranks[static_cast<std::size_t>(i)]];
     const std::int64_t live =
         all_at_once ? s.simulation.microbatches : std::min(stages - i, s.simulation.microbatches);
     const StageCosts& cost = costs.stages[static_cast<std::size_t>(i)];
@@ -68,106 +72,229 @@ Diagnostics check_capacity(const Scenario& s, const Program& program, const Cost
   return out;
 }
 
-Result<Plan> plan_of(const Scenario& s, const Network& network, const Costs& costs) {
+// What is asked of the schedule layer, but for costs. Problems are added to `problems`.
+PlanRequest plan_request(const Scenario& s, Diagnostics& problems) {
+  const ScheduleChoice& choice = s.pipeline.schedule;
   PlanRequest request;
-  request.name = s.pipeline.schedule.policy ? "policy" : s.pipeline.schedule.name;
+  request.name = choice.policy ? "policy" : choice.order ? "order" : choice.name;
+  request.parameters = choice.parameters;
   request.hops_policies = s.simulation.options.policies == Policies::Hops;
   request.microbatches = static_cast<int>(s.simulation.microbatches);
+  request.batches = static_cast<int>(s.simulation.batches);
+  if (choice.policy) {
+    Result<Policy> policy =
+        compile_policy(choice.policy->split, choice.policy->rules, "pipeline.schedule.policy");
+    if (policy) {
+      request.policy = std::move(policy).value();
+    } else {
+      append(problems, policy.diagnostics());
+    }
+  }
+  if (choice.order) {
+    Result<Order> order =
+        parse_order(*choice.order, static_cast<int>(s.pipeline.stages.size()),
+                    static_cast<int>(s.simulation.microbatches), "pipeline.schedule");
+    if (order) {
+      request.order = std::move(order).value();
+    } else {
+      append(problems, order.diagnostics());
+    }
+  }
+  return request;
+}
+
+// The schedule by itself, so that what is wrong with it is told together with what is wrong
+// elsewhere.
+Result<Placement> placement_of(const Scenario& s, PlanRequest& request) {
+  Diagnostics problems;
+  request = plan_request(s, problems);
+  // Which device is which rank is not known yet, only how many there are.
+  request.device_of_rank.assign(s.pipeline.stages.size(), DeviceId{0});
+  if (problems.empty()) return place(request);
+  return problems;
+}
+
+std::vector<StagePlace> stage_places(const Placement& placement, const PlanRequest& request) {
+  const auto per_pipe = static_cast<std::size_t>(placement.stages());
+  std::vector<int> parts(static_cast<std::size_t>(placement.ranks), 0);
+  for (std::size_t s = 0; s < per_pipe; ++s) ++parts[placement.rank_of_stage[s]];
+  std::vector<StagePlace> places;
+  std::vector<int> seen(parts.size(), 0);
+  for (std::size_t s = 0; s < placement.rank_of_stage.size(); ++s) {
+    // Other pipes are copies of the first, on other ranks.
+    const std::size_t entry = placement.rank_of_stage[s % per_pipe];
+    places.push_back({.entry = entry,
+                      .device = request.device_of_rank[placement.rank_of_stage[s]],
+                      .parts = parts[entry],
+                      .part = seen[entry]++ % parts[entry],
+                      .first = s % per_pipe == 0,
+                      .last = (s + 1) % per_pipe == 0});
+  }
+  return places;
+}
+
+// Entry that holds each stage of the first pipe.
+std::vector<std::size_t> entry_of_stage(const Placement& placement) {
+  const auto begin = placement.rank_of_stage.begin();
+  return {begin, begin + placement.stages()};
+}
+
+// Layers that a partition gave, by entry; stage by stage where an entry holds several.
+void spread(const std::vector<std::int64_t>& layers, const std::vector<std::size_t>& entries,
+            std::vector<StageSpec>& stages) {
+  if (layers.size() == stages.size()) {
+    for (std::size_t i = 0; i < layers.size(); ++i) stages[i].layers = layers[i];
+    return;
+  }
+  for (std::size_t s = 0; s < layers.size(); ++s) {
+    StageSpec& entry = stages[entries[s]];
+    entry.layers = entry.layers.value_or(0) + layers[s];
+    entry.chunk_layers.push_back(layers[s]);
+  }
+}
+
+// Layers that are written stage by stage need as many numbers as the entry has stages.
+Diagnostics check_chunk_layers(const Scenario& s, const std::vector<std::size_t>& entries) {
+  Diagnostics out;
+  for (std::size_t i = 0; i < s.pipeline.stages.size(); ++i) {
+    const std::size_t written = s.pipeline.stages[i].chunk_layers.size();
+    const auto held = static_cast<std::size_t>(std::count(entries.begin(), entries.end(), i));
+    if (written == 0 || written == held) continue;
+    out.push_back(error(Code::ValueRange, "pipeline.stages[" + std::to_string(i) + "].layers",
+                        std::to_string(written) + " entries for " + std::to_string(held) +
+                            (held == 1 ? " stage" : " stages") + " of the rank"));
+  }
+  return out;
+}
+
+// Mean time of the slowest hop of the first pipe: schedules that look at transfers know one number.
+double slowest_transfer_ms(const Scenario& s, const Network& network, const Placement& placement,
+                           const PlanRequest& request, const Costs& costs) {
+  double slowest = 0;
+  for (int k = 0; k + 1 < placement.stages(); ++k) {
+    const DeviceId from = request.device_of_rank[static_cast<std::size_t>(placement.rank_of(k))];
+    const DeviceId to = request.device_of_rank[static_cast<std::size_t>(placement.rank_of(k + 1))];
+    if (from == to) continue;
+    const Result<Link> link = network.link(from, to);
+    // A missing link is reported when the plan is compiled.
+    if (!link) continue;
+    double ms = to_ms(link.value().latency);
+    if (s.simulation.transfers != Transfers::Latency) {
+      constexpr double kMsPerSecond = 1000;
+      ms += static_cast<double>(costs.boundary.value) / link.value().bandwidth.value * kMsPerSecond;
+    }
+    slowest = std::max(slowest, ms);
+  }
+  return slowest;
+}
+
+bool check_preset(const Scenario& s, Diagnostics& problems) {
+  if (!s.pipeline.model) return true;
+  const auto unknown = check_model_preset(s.pipeline.model->preset);
+  if (unknown) problems.push_back(*unknown);
+  return !unknown;
+}
+
+Diagnostics check_devices(const Scenario& s, const Network& network) {
+  Diagnostics out;
+  for (std::size_t i = 0; i < s.pipeline.stages.size(); ++i) {
+    const std::string& id = s.pipeline.stages[i].device;
+    if (network.find(id) != nullptr) continue;
+    out.push_back(network.unknown_device(id, "pipeline.stages[" + std::to_string(i) + "].device"));
+  }
+  return out;
+}
+
+Result<Plan> plan_of(const Scenario& s, const Network& network, const Costs& costs,
+                     const Placement& placement, PlanRequest request) {
   for (const StageCosts& c : costs.stages) {
     request.costs.push_back({.forward_ms = c.forward.typical_ms(),
                              .backward_ms = c.backward.typical_ms(),
                              .input_grad_ms = c.input_grad.typical_ms(),
                              .weight_grad_ms = c.weight_grad.typical_ms()});
   }
-  for (const StageSpec& stage : s.pipeline.stages)
-    request.device_of_rank.push_back(network.id_of(stage.device));
-  if (s.pipeline.schedule.policy) {
-    const PolicyText& text = *s.pipeline.schedule.policy;
-    Result<Policy> policy = compile_policy(text.split, text.rules, "pipeline.schedule.policy");
-    if (!policy) return policy.diagnostics();
-    request.policy = std::move(policy).value();
-  }
-  return make_plan(request);
-}
-
-// The schedule by itself, so that a wrong name is told together with what is wrong elsewhere.
-Diagnostics check_schedule(const Scenario& s) {
-  const ScheduleChoice& schedule = s.pipeline.schedule;
-  if (schedule.policy) {
-    const Result<Policy> policy =
-        compile_policy(schedule.policy->split, schedule.policy->rules, "pipeline.schedule.policy");
-    return policy ? Diagnostics{} : policy.diagnostics();
-  }
-  PlanRequest smallest;
-  smallest.name = schedule.name;
-  smallest.hops_policies = s.simulation.options.policies == Policies::Hops;
-  smallest.costs.emplace_back();
-  smallest.device_of_rank.push_back(DeviceId{0});
-  const Result<Plan> plan = make_plan(smallest);
-  if (plan) return {};
-  Diagnostics unknown = plan.diagnostics();
-  // What depends on the number of ranks or microbatches is for the real plan to say.
-  const auto other = [](const Diagnostic& d) { return d.code != Code::ReferenceSchedule; };
-  unknown.erase(std::remove_if(unknown.begin(), unknown.end(), other), unknown.end());
-  return unknown;
+  request.transfer_ms = slowest_transfer_ms(s, network, placement, request, costs);
+  return make_plan(request, placement);
 }
 
 }  // namespace
 
-std::string title_of(std::string_view text) {
-  constexpr int kFirstLines = 8;
-  constexpr std::string_view kMark = "# title:";
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  for (int i = 0; i < kFirstLines && !text.empty(); ++i) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (line.starts_with(kMark)) {
-      line.remove_prefix(kMark.size());
-      while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
-      while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
-      return std::string(line);
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return "";
+Result<ScheduleChoice> written_schedule(std::string_view text,
+                                        const std::vector<Setting>& settings) {
+  const Result<Draft> draft = Draft::make(text, settings);
+  if (!draft) return draft.diagnostics();
+  Result<ReadScenario> read = draft.value().read();
+  if (!read) return read.diagnostics();
+  return std::move(read.value().scenario.pipeline.schedule);
 }
 
 Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& settings) {
-  Result<YamlTree> tree = parse_yaml(text);
-  if (!tree) return tree.diagnostics();
-  if (!settings.empty()) {
-    Result<YamlTree> changed = apply_settings(*tree.value(), settings);
-    if (!changed) return changed.diagnostics();
-    tree = std::move(changed);
-  }
-  Result<ReadScenario> read = read_scenario(*tree.value());
+  return load_scenario(text, settings, load_presets());
+}
+
+Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& settings,
+                             const Presets& presets) {
+  const Result<Draft> draft = Draft::make(text, settings);
+  if (!draft) return draft.diagnostics();
+  const Result<ReadScenario> read = draft.value().read();
   if (!read) return read.diagnostics();
-  const Places& places = read.value().places;
+  Result<Loaded> loaded = prepare(read.value(), presets);
+  if (!loaded) return loaded;
+  loaded.value().title = draft.value().title();
+  loaded.value().scenario_hash = hash_text(print_scenario(loaded.value().scenario));
+  return loaded;
+}
+
+Result<Loaded> prepare(const ReadScenario& read, const Presets& presets) {
+  const Places& places = read.places;
   const auto refuse = [&](Diagnostics problems) {
-    append(problems, read.value().diagnostics);
+    append(problems, read.diagnostics);
     places.locate(problems);
     settle(problems);
     return problems;
   };
 
   Loaded out;
-  out.title = title_of(text);
-  out.scenario = read.value().scenario;
+  out.scenario = read.scenario;
   Diagnostics problems = check_limits(out.scenario);
-  append(problems, check_schedule(out.scenario));
-  Result<Network> network = Network::build(out.scenario, load_presets());
+  PlanRequest request;
+  Result<Placement> placement = Placement{};
+  if (problems.empty()) {
+    placement = placement_of(out.scenario, request);
+    if (!placement) append(problems, placement.diagnostics());
+  }
+  const bool known_model = check_preset(out.scenario, problems);
+  Result<Network> network = Network::build(out.scenario, presets);
   if (!network) {
     append(problems, network.diagnostics());
     return refuse(std::move(problems));
   }
   out.network = std::move(network).value();
-  Result<Costs> costs = build_costs(out.scenario, out.network);
+  append(problems, check_devices(out.scenario, out.network));
+  // What follows from the shape would only be more of the same.
+  if (!known_model) return refuse(std::move(problems));
+  if (problems.empty()) {
+    const std::vector<std::size_t> entries = entry_of_stage(placement.value());
+    append(problems, check_chunk_layers(out.scenario, entries));
+    if (out.scenario.pipeline.partition) {
+      const auto layers = partition_layers(out.scenario, out.network, presets, entries);
+      if (!layers) return refuse(layers.diagnostics());
+      spread(layers.value(), entries, out.scenario.pipeline.stages);
+      // What is simulated is the outcome of a partition, not the wish for one.
+      out.scenario.pipeline.partition.reset();
+    }
+  }
+  // Costs of the entries by themselves find what is wrong with them even when the schedule is.
+  Result<Costs> costs = build_costs(out.scenario, out.network, presets);
   if (!costs) append(problems, costs.diagnostics());
   if (!problems.empty()) return refuse(std::move(problems));
+  for (std::size_t r = 0; r < request.device_of_rank.size(); ++r)
+    request.device_of_rank[r] = out.network.id_of(out.scenario.pipeline.stages[r].device);
+  costs = build_costs(out.scenario, out.network, presets, stage_places(placement.value(), request));
+  if (!costs) return refuse(costs.diagnostics());
   out.costs = std::move(costs).value();
 
-  Result<Plan> plan = plan_of(out.scenario, out.network, out.costs);
+  Result<Plan> plan = plan_of(out.scenario, out.network, out.costs, placement.value(), request);
   if (!plan) return refuse(plan.diagnostics());
   Result<Program> program =
       compile(out.scenario, out.network, out.costs, std::move(plan).value(), out.diagnostics);
@@ -177,11 +304,11 @@ Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& 
   if (!problems.empty()) return refuse(std::move(problems));
 
   append(out.diagnostics, out.network.warnings());
-  append(out.diagnostics, read.value().diagnostics);
+  append(out.diagnostics, uncertain_devices(out.scenario, out.costs.certainty));
+  append(out.diagnostics, read.diagnostics);
   places.locate(out.diagnostics);
   settle(out.diagnostics);
   out.places = places;
-  out.scenario_hash = hash_text(print_scenario(out.scenario));
   return out;
 }
 

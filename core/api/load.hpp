@@ -12,6 +12,8 @@
 #include "engine/program.hpp"
 #include "io/overlay.hpp"
 #include "io/places.hpp"
+#include "io/reader.hpp"
+#include "model/presets.hpp"
 #include "model/scenario.hpp"
 
 namespace sluice {
@@ -19,6 +21,7 @@ namespace sluice {
 struct Loaded {
   /// From the comment `# title: ...`, or "".
   std::string title;
+  /// With the layers of each stage in the place of a partition.
   Scenario scenario;
   Places places;
   Network network;
@@ -26,6 +29,7 @@ struct Loaded {
   Program program;
   /// Warnings and information.
   Diagnostics diagnostics;
+  /// 0 where nobody asks which scenario it is (`prepare`).
   std::uint64_t scenario_hash = 0;
 };
 
@@ -33,7 +37,16 @@ struct Loaded {
 /// as in base/diagnostics. Cost: O(text + operations).
 Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& settings = {});
 
-/// The text after `# title:` in the first lines, or "".
-std::string title_of(std::string_view text);
+/// The same with other presets than those that are compiled in.
+Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& settings,
+                             const Presets& presets);
+
+/// The same of a scenario that is read, without title and hash.
+Result<Loaded> prepare(const ReadScenario& read, const Presets& presets);
+
+/// What the scenario says under `pipeline.schedule`. Diagnostics: of the text; whether the schedule
+/// can run is not looked at.
+Result<ScheduleChoice> written_schedule(std::string_view text,
+                                        const std::vector<Setting>& settings = {});
 
 }  // namespace sluice

@@ -8,6 +8,7 @@
 
 #include "api/load.hpp"
 #include "engine/engine.hpp"
+#include "metrics/gaps.hpp"
 #include "metrics/summary.hpp"
 
 namespace sluice {
@@ -26,16 +27,32 @@ class Run {
   [[nodiscard]] const Diagnostics& diagnostics() const { return diagnostics_; }
   /// False when a device's memory does not hold its stages and `options.capacity` is enforce.
   [[nodiscard]] bool feasible() const;
+  /// Puts what would make it fit (fit_advice) in the place of the general hints of memory.capacity.
+  void advise();
 
+  /// Idle time and its causes are found for it: O(rows), which `summary()` does not pay.
   [[nodiscard]] std::string summary_json(int indent = 2) const;
+  /// The same for who has found this run's idle time already.
+  [[nodiscard]] std::string summary_json(const IdleTime& idle, int indent) const;
+  /// A warning for each of the scenario's expectations that the summary does not meet.
+  [[nodiscard]] Diagnostics unmet_expectations() const;
   [[nodiscard]] std::string plan_json() const;
   [[nodiscard]] std::string resolved_yaml() const;
   [[nodiscard]] std::string trace_csv() const;
+  [[nodiscard]] std::string gaps_csv() const;
+  /// What each device holds at each moment.
+  [[nodiscard]] std::string memory_csv() const;
   [[nodiscard]] std::string chrome_trace() const;
-  [[nodiscard]] std::string timeline_svg() const;
+  /// `look` as links of the page have it: "paper" for the papers' colours, "kind.u" or "paper.u"
+  /// for an axis that counts forwards.
+  [[nodiscard]] std::string timeline_svg(std::string_view look = "") const;
   [[nodiscard]] std::string dashboard_svg() const;
 
  private:
+  /// What is said over the whole summary, whose parts live only meanwhile.
+  template <class Say>
+  auto summarized(const IdleTime& idle, Say say) const;
+
   Loaded loaded_;
   Trace trace_;
   Summary summary_;
@@ -58,15 +75,15 @@ class Simulation {
   [[nodiscard]] std::uint64_t done() const;
   [[nodiscard]] std::uint64_t total() const { return engine_.expected_segments(); }
   /// After the last step: the run, or why there is none (order.deadlock, limit.time), placed in the
-  /// text.
-  Result<std::shared_ptr<const Run>> finish();
+  /// text. Of a run that does not fit, `advised` tries out what would.
+  Result<std::shared_ptr<const Run>> finish(bool advised = true);
 
  private:
   Loaded loaded_;
   Engine engine_;
 };
 
-/// Loads and plays to the end.
+/// Loads and plays to the end; gives no advice.
 Result<std::shared_ptr<const Run>> simulate(std::string_view text,
                                             const std::vector<Setting>& settings = {});
 

@@ -3,71 +3,52 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "api/sweep_points.hpp"
 #include "base/result.hpp"
-#include "io/overlay.hpp"
 
 namespace sluice {
 
-/// A path and the values it takes, as YAML text.
-struct Axis {
-  std::string path;
-  std::vector<std::string> values;
-};
-
-/// "path=a,b,c" or "path=lo:hi:step" (hi included). Nothing when it is neither, or has more than
-/// kMaxSweepPoints values.
-std::optional<Axis> parse_axis(const std::string& text);
-
-inline constexpr std::uint64_t kMaxSweepPoints = 1'000'000;
-
-struct SweepRequest {
-  std::string text;
-  std::vector<Setting> settings;
-  /// The last varies fastest.
-  std::vector<Axis> axes;
-  /// Each point is run with the scenario's seed, seed + 1, ... ; the seed varies faster than every
-  /// axis.
-  std::int64_t seeds = 1;
-};
-
 class Sweep {
  public:
-  /// Diagnostics: of the scenario without the axes' values; limit.operations for more than
-  /// kMaxSweepPoints points.
-  static Result<Sweep> make(SweepRequest request);
+  /// Only the points from `first` up to, and without, `last`: the CSV of adjoining parts, one after
+  /// the other, is that of the whole. Diagnostics: as SweepPoints::make.
+  static Result<Sweep> make(SweepRequest request, std::uint64_t first = 0,
+                            std::uint64_t last = kMaxSweepPoints);
 
   /// Runs up to `runs` more points; true when all are done. A point that cannot run gets a row that
   /// says why.
   bool step(std::uint64_t runs);
-  [[nodiscard]] std::uint64_t done() const { return done_; }
-  [[nodiscard]] std::uint64_t total() const { return total_; }
+  /// Number of the next point.
+  [[nodiscard]] std::uint64_t done() const { return first_ + rows_.size(); }
+  /// Points of the whole.
+  [[nodiscard]] std::uint64_t total() const { return points_->total(); }
   [[nodiscard]] std::uint64_t failed() const { return failed_; }
-  /// Header (`# sluice sweep <scenario hash>` and column names) and the rows so far.
+  /// Header, where the part begins with the first point, and the rows so far.
   [[nodiscard]] const std::string& csv() const { return csv_; }
   /// The rows so far as a JSON list of objects.
   [[nodiscard]] std::string json() const;
 
  private:
-  explicit Sweep(SweepRequest request) : request_(std::move(request)) {}
-  void run_point(std::uint64_t index);
+  Sweep(std::unique_ptr<const SweepPoints> points, std::uint64_t first, std::uint64_t last)
+      : points_(std::move(points)),
+        worker_(*points_),
+        first_(first),
+        last_(last),
+        csv_(first == 0 ? points_->header() : std::string()) {}
 
-  struct Row {
-    std::vector<std::string> coordinates;
-    std::vector<double> metrics;
-    std::string problem;
-  };
-
-  SweepRequest request_;
-  std::uint64_t seed_ = 0;
-  std::uint64_t total_ = 0;
-  std::uint64_t done_ = 0;
+  // Where it is stays the same when the sweep moves: the worker refers to it.
+  std::unique_ptr<const SweepPoints> points_;
+  SweepWorker worker_;
+  std::uint64_t first_;
+  std::uint64_t last_;
   std::uint64_t failed_ = 0;
   std::string csv_;
-  std::vector<Row> rows_;
+  std::vector<SweepRow> rows_;
 };
 
 }  // namespace sluice

@@ -55,6 +55,7 @@ Arguments parse(const std::vector<std::string>& words, const std::vector<Flag>& 
         std::find_if(known.begin(), known.end(), [&](const Flag& f) { return f.name == name; });
     if (flag == known.end()) {
       std::vector<std::string> names;
+      names.reserve(known.size());
       for (const Flag& f : known) names.push_back(f.name);
       const std::string near = nearest(name, names);
       out.problem = "unknown flag " + name + (near.empty() ? "" : "; did you mean " + near + "?");

@@ -21,22 +21,29 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// The whole stream, or so much of it that the loader refuses its length: a device has no end.
-std::optional<std::string> up_to_limit(std::istream& in, const std::string& name) {
-  std::string text(kMaxTextBytes + 16, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+/// Of a recorded run: parsing takes about as much memory again.
+constexpr std::size_t kMaxTraceBytes = std::size_t{2} << 30U;
+
+// The whole stream, or so much of it that its length can be refused: a device has no end.
+std::optional<std::string> up_to_limit(std::istream& in, const std::string& name,
+                                       std::size_t limit) {
+  constexpr std::size_t kPiece = std::size_t{4} << 20U;
+  std::string text;
+  while (in && text.size() <= limit) {
+    const std::size_t before = text.size();
+    text.resize(before + std::min(kPiece, limit - before + 1));
+    in.read(text.data() + before, static_cast<std::streamsize>(text.size() - before));
+    text.resize(before + static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) {
     std::cerr << "sluice: cannot read " << name << "\n";
     return std::nullopt;
   }
-  text.resize(static_cast<std::size_t>(in.gcount()));
   return text;
 }
 
-}  // namespace
-
-std::optional<std::string> read_file(const std::string& path) {
-  if (path == "-") return up_to_limit(std::cin, "standard input");
+std::optional<std::string> read_up_to(const std::string& path, std::size_t limit) {
+  if (path == "-") return up_to_limit(std::cin, "standard input", limit);
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     std::cerr << "sluice: " << path << " is a directory\n";
@@ -47,7 +54,20 @@ std::optional<std::string> read_file(const std::string& path) {
     std::cerr << "sluice: cannot read " << path << "\n";
     return std::nullopt;
   }
-  return up_to_limit(in, path);
+  return up_to_limit(in, path, limit);
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const std::string& path) {
+  return read_up_to(path, kMaxTextBytes);
+}
+
+std::optional<std::string> read_large_file(const std::string& path) {
+  auto text = read_up_to(path, kMaxTraceBytes);
+  if (!text || text->size() <= kMaxTraceBytes) return text;
+  std::cerr << "sluice: " << path << " has more than 2 GiB\n";
+  return std::nullopt;
 }
 
 bool write_file(const std::string& path, const std::string& text) {
@@ -71,6 +91,10 @@ void print_diagnostics(const std::string& file, const Diagnostics& diagnostics) 
               << "]\n";
     if (!d.hint.empty()) std::cerr << "    " << d.hint << "\n";
   }
+}
+
+void print_line(const std::string& label, const std::string& text) {
+  std::printf("  %-12s %s\n", label.c_str(), text.c_str());
 }
 
 Progress::Progress(std::string what)

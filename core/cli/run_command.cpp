@@ -1,4 +1,5 @@
 // sluice run: simulate one scenario, print or write what came of it.
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <utility>
@@ -10,6 +11,8 @@
 #include "io/number.hpp"
 #include "io/report_json.hpp"
 #include "io/svg_canvas.hpp"
+#include "metrics/bound.hpp"
+#include "metrics/economy.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -17,37 +20,58 @@ namespace {
 constexpr const char* kUsageText =
     "usage: sluice run FILE [--set path=value]... [--seed N] [--summary F.json] [--trace F.csv] "
     "[--chrome F.json]\n"
-    "                  [--svg F.svg] [--dashboard F.svg] [--resolved] [--json]\n";
-
-std::string percent(double share) {
-  return short_text(100 * share, 3) + " %";
-}
-
-void print_line(const std::string& label, const std::string& text) {
-  std::printf("  %-12s %s\n", label.c_str(), text.c_str());
-}
+    "                  [--gaps F.csv] [--memory F.csv] [--svg F.svg] [--paper] [--dashboard "
+    "F.svg]\n"
+    "                  [--resolved] [--json]\n";
 
 void print_stages(const Run& run) {
   constexpr std::size_t kMost = 16;
   const Summary& s = run.summary();
   std::printf(
-      "\n  stage  device            busy                                   in flight   peak "
+      "\n  rank   device            busy                                   in flight   peak "
       "memory\n");
-  for (std::size_t i = 0; i < s.stage_utilization.size(); ++i) {
+  for (std::size_t i = 0; i < s.rank_utilization.size(); ++i) {
     if (i == kMost) {
-      std::printf("  ... %zu more\n", s.stage_utilization.size() - kMost);
+      std::printf("  ... %zu more\n", s.rank_utilization.size() - kMost);
       break;
     }
-    const std::uint32_t d = run.program().device_of_rank[run.program().plan.rank_of_stage[i]];
+    const std::uint32_t d = run.program().device_of_rank[i];
     constexpr int kWidth = 30;
-    const int filled = static_cast<int>(s.stage_utilization[i] * kWidth + 0.5);
+    const int filled = static_cast<int>(std::lround(s.rank_utilization[i] * kWidth));
     const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
                             std::string(static_cast<std::size_t>(kWidth - filled), '.');
     std::printf("  %5zu  %-16.16s  %5.1f %% %s  %5.0f   %8s GiB\n", i,
-                run.program().machine.devices[d].id.c_str(), 100 * s.stage_utilization[i],
+                run.program().machine.devices[d].id.c_str(), 100 * s.rank_utilization[i],
                 bar.c_str(), s.in_flight_until_weight[i],
                 short_text(static_cast<double>(s.peak_memory[d].value) / kGiB, 3).c_str());
   }
+}
+
+void print_economy(const Economy& e) {
+  if (e.power) {
+    print_line(
+        "energy",
+        short_text(*e.power) + " W" +
+            (e.energy_per_token ? ", " + short_text(*e.energy_per_token) + " J a token" : ""));
+  }
+  if (e.price_per_hour) {
+    print_line("price",
+               short_text(*e.price_per_hour) + " an hour" +
+                   (e.price_per_million_tokens
+                        ? ", " + short_text(*e.price_per_million_tokens) + " a million tokens"
+                        : ""));
+  }
+}
+
+void print_certainty(const Certainty& c) {
+  std::string text = "times are as written";
+  if (c.compute == Basis::DataSheet) text = "times follow from data sheets";
+  if (c.compute == Basis::Calibrated) text = "times follow from runs of these devices";
+  if (c.period) {
+    text += "; iterations of others were off by " + percent_text(c.period->mean_pct / 100) +
+            " on average, " + percent_text(c.period->worst_pct / 100) + " at worst";
+  }
+  print_line("certainty", text);
 }
 
 void print_for_people(const std::string& file, const Run& run) {
@@ -66,10 +90,19 @@ void print_for_people(const std::string& file, const Run& run) {
               std::to_string(p.simulation.seed).c_str());
   print_line("time", time_text(to_ms(s.makespan)));
   print_line("throughput", short_text(s.throughput_per_ms * 1000) + " microbatches/s");
-  print_line("bubble", percent(s.bubble.idle_over_makespan) + " of makespan, " +
-                           percent(s.bubble.idle_over_work) + " of work, span " +
-                           percent(s.bubble.span));
-  if (s.mfu) print_line("mfu", percent(*s.mfu));
+  print_line("bubble", percent_text(s.bubble.idle_over_makespan) + " of makespan, " +
+                           percent_text(s.bubble.idle_over_work) + " of work, span " +
+                           percent_text(s.bubble.span));
+  if (const auto gap = gap_pct(s.makespan, s.lower_bound)) {
+    // What rounds to nothing is not worth a digit.
+    constexpr double kReached = 0.05;
+    print_line("bound",
+               time_text(to_ms(*s.lower_bound)) + " for any order on these ranks, " +
+                   (*gap < kReached ? "reached" : "missed by " + percent_text(*gap / 100)));
+  }
+  if (s.mfu) print_line("mfu", percent_text(*s.mfu));
+  print_economy(economy(p, run.loaded().costs, s));
+  print_certainty(run.loaded().costs.certainty);
   print_line("latency",
              "p50 " + time_text(s.latency_p50_ms) + ", p99 " + time_text(s.latency_p99_ms));
   const LinkUse* busiest = nullptr;
@@ -79,13 +112,20 @@ void print_for_people(const std::string& file, const Run& run) {
   if (busiest != nullptr) {
     const Link& l = p.machine.links[busiest->link];
     print_line("links", "busiest " + p.machine.device(l.from).id + "->" +
-                            p.machine.device(l.to).id + ", " + percent(busiest->utilization) +
+                            p.machine.device(l.to).id + ", " + percent_text(busiest->utilization) +
                             " busy");
   }
   if (s.failures > 0) {
     print_line("outages",
                std::to_string(s.failures) + ", " + time_text(to_ms(s.downtime)) + " down" +
                    (s.lost_work ? ", " + time_text(to_ms(*s.lost_work)) + " of work lost" : ""));
+  }
+  if (s.goodput) {
+    print_line("goodput", percent_text(*s.goodput) + ", " + std::to_string(s.rollbacks) +
+                              " times back, " + time_text(to_ms(s.lost_time)) + " lost, " +
+                              time_text(to_ms(s.recovering)) + " until work went on, " +
+                              std::to_string(s.checkpoints) + " checkpoints in " +
+                              time_text(to_ms(s.saving)));
   }
   if (!s.fits) print_line("memory", "does not fit");
   print_stages(run);
@@ -118,10 +158,12 @@ bool write_outputs(const std::string& file, const Run& run, const Arguments& arg
   take("--dashboard", out.dashboard);
   if (!out.summary_json.empty()) ok = write_file(out.summary_json, run.summary_json() + "\n") && ok;
   if (!out.trace_csv.empty()) ok = write_file(out.trace_csv, run.trace_csv()) && ok;
+  if (const auto gaps = args.value("--gaps")) ok = write_file(*gaps, run.gaps_csv()) && ok;
+  if (const auto memory = args.value("--memory")) ok = write_file(*memory, run.memory_csv()) && ok;
   if (const auto chrome = args.value("--chrome"))
     ok = write_file(*chrome, run.chrome_trace()) && ok;
   if (svg_path(out.timeline, notes, "timeline"))
-    ok = write_file(out.timeline, run.timeline_svg()) && ok;
+    ok = write_file(out.timeline, run.timeline_svg(args.has("--paper") ? "paper.u" : "")) && ok;
   if (svg_path(out.dashboard, notes, "dashboard"))
     ok = write_file(out.dashboard, run.dashboard_svg()) && ok;
   run.loaded().places.locate(notes);
@@ -145,8 +187,11 @@ int run_command(const Words& words) {
                                  {"--seed", true},
                                  {"--summary", true},
                                  {"--trace", true},
+                                 {"--gaps", true},
                                  {"--chrome", true},
+                                 {"--memory", true},
                                  {"--svg", true},
+                                 {"--paper"},
                                  {"--dashboard", true},
                                  {"--resolved"},
                                  {"--json"},

@@ -83,4 +83,7 @@ else()
   get_target_property(yaml_include yaml-cpp INTERFACE_INCLUDE_DIRECTORIES)
   set_target_properties(yaml-cpp PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${yaml_include}")
   target_compile_options(yaml-cpp PRIVATE -w -include cstdint) # 0.7 and 0.8 forgot it; GCC 13 minds
+  if(EMSCRIPTEN)
+    target_compile_options(yaml-cpp PRIVATE -Os) # core/CMakeLists.txt says why
+  endif()
 endif()

@@ -23,6 +23,15 @@ std::uint64_t trace_hash(const Trace& trace) {
   return both.value();
 }
 
+std::string row_text(const Trace& trace, std::size_t row) {
+  std::string text(kind_text(trace.kind_at(row)));
+  if (!trace.per_microbatch(row)) return text;
+  if (trace.resource[row] >= trace.devices) text += ' ';
+  text += std::to_string(trace.microbatch_at(row));
+  if (trace.slices > 1) text += "." + std::to_string(trace.slice_at(row));
+  return text + "@" + std::to_string(trace.model_stage_at(row));
+}
+
 std::string hash_text_of(std::uint64_t hash) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text(16, '0');

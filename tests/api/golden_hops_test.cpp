@@ -146,7 +146,8 @@ TEST_SUITE("api/golden_hops") {
         if (c.mode == ComputeMode::Explicit && !c.distribution.fixed())
           settings.push_back({path + "distribution.std", "0"});
       }
-      if (!s.optimizer.update.fixed()) settings.push_back({"optimizer.update.std", "0"});
+      if (s.optimizer.update && !s.optimizer.update->fixed())
+        settings.push_back({"optimizer.update.std", "0"});
       const auto run = simulate(text, settings);
       REQUIRE(run.ok());
       check_fields(*run.value(), all.at("configs/" + std::string(name)));

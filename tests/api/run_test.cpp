@@ -1,5 +1,6 @@
 // Loading and playing as a whole: titles, hashes, steps, and what a run says of itself.
 #include "api/run.hpp"
+#include "api/draft.hpp"
 
 #include <doctest/doctest.h>
 

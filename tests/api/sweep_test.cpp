@@ -5,6 +5,7 @@
 
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/run.hpp"
@@ -170,6 +171,27 @@ TEST_SUITE("api/sweep") {
     CHECK(one.json() == all.json());
     CHECK(one.step(1));
     CHECK(one.done() == one.total());
+  }
+
+  TEST_CASE("parts, one after the other, are the whole: its CSV and the indices of its rows") {
+    const Values axes{"pipeline.schedule=1f1b,gpipe", "simulation.microbatches=2,0,4"};
+    Sweep whole = sweep_of(axes, 2);
+    CHECK(whole.step(100));
+    std::string joined;
+    for (const auto& [first, last] : {std::pair{0U, 1U}, {1U, 7U}, {7U, 100U}}) {
+      SweepRequest request;
+      request.text = kGood;
+      request.seeds = 2;
+      for (const std::string& axis : axes) request.axes.push_back(*parse_axis(axis));
+      Result<Sweep> part = Sweep::make(request, first, last);
+      REQUIRE(part.ok());
+      while (!part.value().step(1)) {
+      }
+      joined += part.value().csv();
+      CHECK(part.value().total() == 12);
+      CHECK(Json::parse(part.value().json()).front()["index"] == first);
+    }
+    CHECK(joined == whole.csv());
   }
 
   TEST_CASE("an axis over the seed is left alone") {
