@@ -7,15 +7,22 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "api/compare.hpp"
 #include "api/run.hpp"
 #include "api/sweep.hpp"
+#include "io/idle_json.hpp"
 #include "io/json.hpp"
+#include "io/memory_parts.hpp"
 #include "io/presets.hpp"
 #include "io/schedule_json.hpp"
 #include "io/schema.hpp"
 #include "io/summary_json.hpp"
+#include "metrics/critical_path.hpp"
+#include "metrics/memory.hpp"
+#include "metrics/slack.hpp"
 
 namespace {
 
@@ -59,10 +66,48 @@ class RunHandle {
  public:
   explicit RunHandle(std::shared_ptr<const sluice::Run> run) : run_(std::move(run)) {}
 
-  [[nodiscard]] std::string summary() const { return run_->summary_json(-1); }
+  std::string summary() { return run_->summary_json(idle(), -1); }
   [[nodiscard]] std::string plan() const { return run_->plan_json(); }
   [[nodiscard]] std::string resolved() const { return run_->resolved_yaml(); }
   [[nodiscard]] const sluice::Run& run() const { return *run_; }
+
+  std::string gaps(std::uint32_t device, double from, double to) {
+    // Of what is no number, or beyond any run, the nearest time that can be.
+    const auto time = [](double ps) {
+      const double most = static_cast<double>(sluice::kMaxRunTime.ps);
+      return ps > 0 ? static_cast<std::int64_t>(ps < most ? ps : most) : std::int64_t{0};
+    };
+    return sluice::gaps_json(run_->program(), run_->trace(), idle(), device, time(from), time(to));
+  }
+
+  val path() {
+    path_.clear();
+    for (const sluice::WaitStep& step : sluice::critical_path(run_->trace(), idle()).steps) {
+      if (step.under_way && (path_.empty() || path_.back() != step.row)) path_.push_back(step.row);
+    }
+    return view(path_);
+  }
+
+  val slack() {
+    slack_.clear();
+    for (const std::int64_t ps : sluice::slack(run_->program(), run_->trace(), idle()))
+      slack_.push_back(static_cast<double>(ps));
+    return view(slack_);
+  }
+
+  val memory(std::uint32_t device) {
+    memory_.clear();
+    const sluice::Trace& t = run_->trace();
+    if (device >= t.devices) return view(memory_);
+    for (const sluice::MemoryMoment& m :
+         sluice::memory_timeline(run_->program(), run_->loaded().costs, t, device)) {
+      memory_.push_back(static_cast<double>(m.ps));
+      memory_.push_back(m.row);
+      for (const sluice::PartField& part : sluice::kPartFields)
+        memory_.push_back(static_cast<double>((m.parts.*part.bytes).value));
+    }
+    return view(memory_);
+  }
 
   val columns() {
     const sluice::Trace& t = run_->trace();
@@ -72,9 +117,11 @@ class RunHandle {
     out.set("end", view(end_));
     out.set("kind", view(t.kind));
     out.set("resource", view(t.resource));
-    out.set("stage", view(t.stage));
+    out.set("stage", view(stage_));
     out.set("microbatch", view(microbatch_));
     out.set("batch", view(batch_));
+    out.set("slice", view(slice_));
+    out.set("pipe", view(pipe_));
     out.set("predecessor", view(t.predecessor));
     return out;
   }
@@ -86,51 +133,66 @@ class RunHandle {
     end_.resize(t.rows());
     microbatch_.resize(t.rows());
     batch_.resize(t.rows());
+    stage_.resize(t.rows());
+    slice_.resize(t.rows());
+    pipe_.resize(t.rows());
     for (std::size_t i = 0; i < t.rows(); ++i) {
       start_[i] = static_cast<double>(t.start[i]);
       end_[i] = static_cast<double>(t.end[i]);
       microbatch_[i] = t.microbatch_at(i);
       batch_[i] = t.batch_at(i);
+      stage_[i] = t.model_stage_at(i);
+      slice_[i] = static_cast<std::uint8_t>(t.slice_at(i));
+      pipe_[i] = static_cast<std::uint8_t>(t.pipe_at(i));
     }
   }
 
+  // Found when first asked for, with the summary or without.
+  const sluice::IdleTime& idle() {
+    if (!idle_) idle_ = std::make_unique<sluice::IdleTime>(run_->program(), run_->trace());
+    return *idle_;
+  }
+
   std::shared_ptr<const sluice::Run> run_;
+  std::unique_ptr<sluice::IdleTime> idle_;
+  std::vector<std::uint32_t> path_;
+  std::vector<double> slack_;
+  std::vector<double> memory_;
   std::vector<double> start_;
   std::vector<double> end_;
   std::vector<std::uint32_t> microbatch_;
   std::vector<std::uint32_t> batch_;
+  std::vector<std::uint16_t> stage_;
+  std::vector<std::uint8_t> slice_;
+  std::vector<std::uint8_t> pipe_;
 };
 
-/// Long work in steps: a simulation or a sweep.
+/// Long work in steps: a simulation, a sweep or a comparison.
 class JobHandle {
  public:
   explicit JobHandle(sluice::Loaded loaded)
       : simulation_(std::make_unique<sluice::Simulation>(std::move(loaded))) {}
-  explicit JobHandle(sluice::Sweep sweep)
-      : sweep_(std::make_unique<sluice::Sweep>(std::move(sweep))) {}
+  JobHandle(sluice::Sweep sweep, bool csv)
+      : sweep_(std::make_unique<sluice::Sweep>(std::move(sweep))), csv_(csv) {}
+  explicit JobHandle(sluice::Comparison comparison)
+      : comparison_(std::make_unique<sluice::Comparison>(std::move(comparison))) {}
 
   val step(double units) {
     const auto count = static_cast<std::uint64_t>(units < 1 ? 1 : units);
-    std::string partial;
-    bool finished = false;
-    if (simulation_) {
-      finished = simulation_->step(count);
-    } else {
-      finished = sweep_->step(count);
-      partial = sweep_->json();
+    if (simulation_) return progress(*simulation_, simulation_->step(count), "");
+    if (sweep_) {
+      const bool finished = sweep_->step(count);
+      return progress(*sweep_, finished, csv_ ? new_rows() : sweep_->json());
     }
-    val out = val::object();
-    out.set("done", static_cast<double>(simulation_ ? simulation_->done() : sweep_->done()));
-    out.set("total", static_cast<double>(simulation_ ? simulation_->total() : sweep_->total()));
-    out.set("finished", finished);
-    out.set("partial", partial);
-    return out;
+    const bool finished = comparison_->step(count);
+    return progress(*comparison_, finished, comparison_->json());
   }
 
-  /// A Run, or for a simulation that could not finish {ok: false, diagnostics}; a sweep answers its
-  /// rows as JSON text.
+  /// A Run, or for a simulation that could not finish {ok: false, diagnostics}; a sweep and a
+  /// comparison answer their rows as JSON text.
   val result() {
-    if (sweep_) return val(sweep_->json());
+    if (sweep_) return val(csv_ ? sweep_->csv() : sweep_->json());
+    if (comparison_) return val(comparison_->json());
     auto outcome = simulation_->finish();
     if (outcome) return val(std::make_shared<RunHandle>(outcome.value()));
     val out = val::object();
@@ -140,14 +202,37 @@ class JobHandle {
   }
 
  private:
+  template <class Work>
+  static val progress(const Work& work, bool finished, const std::string& partial) {
+    val out = val::object();
+    out.set("done", static_cast<double>(work.done()));
+    out.set("total", static_cast<double>(work.total()));
+    out.set("finished", finished);
+    out.set("partial", partial);
+    return out;
+  }
+
+  // The CSV since the last step.
+  std::string new_rows() {
+    const std::size_t from = std::exchange(told_, sweep_->csv().size());
+    return sweep_->csv().substr(from);
+  }
+
   std::unique_ptr<sluice::Simulation> simulation_;
   std::unique_ptr<sluice::Sweep> sweep_;
+  bool csv_ = false;
+  std::size_t told_ = 0;
+  std::unique_ptr<sluice::Comparison> comparison_;
 };
 
 struct ParsedOptions {
   std::vector<sluice::Setting> settings;
   std::vector<sluice::Axis> axes;
   std::int64_t seeds = 1;
+  /// Of a sweep as CSV: the part that is wanted.
+  std::uint64_t first = 0;
+  std::uint64_t last = sluice::kMaxSweepPoints;
+  bool csv = false;
 };
 
 std::string yaml_text(const Json& value) {
@@ -174,6 +259,11 @@ ParsedOptions parse_options(const std::string& text) {
   }
   if (j.contains("seeds") && j["seeds"].is_number_integer()) {
     out.seeds = std::max<std::int64_t>(1, j["seeds"].get<std::int64_t>());
+  }
+  if (j.contains("csv")) {
+    out.csv = true;
+    out.first = static_cast<std::uint64_t>(j["csv"][0].get<std::int64_t>());
+    out.last = static_cast<std::uint64_t>(j["csv"][1].get<std::int64_t>());
   }
   return out;
 }
@@ -203,7 +293,7 @@ void describe_loaded(val& out, const sluice::Loaded& l) {
                                         static_cast<std::uint64_t>(l.program.simulation.batches)));
   out.set("title", l.title);
   out.set("schedule", l.program.plan.resolved);
-  out.set("ranks", l.program.plan.ranks);
+  out.set("ranks", l.program.plan.ranks());
   out.set("microbatches", l.program.plan.microbatches);
 }
 
@@ -224,30 +314,30 @@ val make_job(const std::string& kind, const std::string& text, const std::string
   try {
     const ParsedOptions parsed_options = parse_options(options);
     val out = val::object();
+    const auto refuse = [](const sluice::Diagnostics& problems) {
+      val refusal = refused(problems);
+      refusal.set("job", val::null());
+      return refusal;
+    };
     if (kind == "sweep") {
-      auto sweep = sluice::Sweep::make(
-          {text, parsed_options.settings, parsed_options.axes, parsed_options.seeds});
-      if (!sweep) {
-        out = refused(sweep.diagnostics());
-        out.set("job", val::null());
-        return out;
-      }
-      out.set("job", std::make_shared<JobHandle>(std::move(sweep).value()));
+      const auto& [settings, axes, seeds, first, last, csv] = parsed_options;
+      auto sweep = sluice::Sweep::make({text, settings, axes, seeds}, first, last);
+      if (!sweep) return refuse(sweep.diagnostics());
+      out.set("job", std::make_shared<JobHandle>(std::move(sweep).value(), csv));
+    } else if (kind == "compare") {
+      auto comparison = sluice::Comparison::make(text, parsed_options.settings);
+      if (!comparison) return refuse(comparison.diagnostics());
+      out.set("job", std::make_shared<JobHandle>(std::move(comparison).value()));
     } else {
       auto loaded = sluice::load_scenario(text, parsed_options.settings);
-      if (!loaded) {
-        out = refused(loaded.diagnostics());
-        out.set("job", val::null());
-        return out;
-      }
+      if (!loaded) return refuse(loaded.diagnostics());
       say_output_is_ignored(loaded.value());
       describe_loaded(out, loaded.value());
       out.set("job", std::make_shared<JobHandle>(std::move(loaded).value()));
+      return out;
     }
-    if (kind == "sweep") {
-      out.set("ok", true);
-      out.set("diagnostics", val::array());
-    }
+    out.set("ok", true);
+    out.set("diagnostics", val::array());
     return out;
   } catch (const std::exception& e) {
     val out = internal_error(e.what());
@@ -262,6 +352,7 @@ std::string export_run(const RunHandle& handle, const std::string& format) {
   if (format == "trace_csv") return run.trace_csv();
   if (format == "chrome_trace") return run.chrome_trace();
   if (format == "svg") return run.timeline_svg();
+  if (format.starts_with("svg:")) return run.timeline_svg(format.substr(4));
   return "";
 }
 
@@ -289,6 +380,10 @@ EMSCRIPTEN_BINDINGS(sluice) {
       .smart_ptr<std::shared_ptr<RunHandle>>("Run")
       .function("summary", &RunHandle::summary)
       .function("columns", &RunHandle::columns)
+      .function("gaps", &RunHandle::gaps)
+      .function("path", &RunHandle::path)
+      .function("slack", &RunHandle::slack)
+      .function("memory", &RunHandle::memory)
       .function("plan", &RunHandle::plan)
       .function("resolved", &RunHandle::resolved);
   emscripten::class_<JobHandle>("Job")

@@ -29,12 +29,18 @@ export interface Columns {
   /** Picoseconds since the start of the run. */
   start: Float64Array;
   end: Float64Array;
-  /** Index into `Plan.kinds`. */
+  /**
+   * Index into `Plan.kinds`. An overlapped cell is two rows one after the other with the same times: FB, which stands
+   * for its forward, and the B or I that runs beside it.
+   */
   kind: Uint8Array;
   /** Index into `Plan.resources`: devices first, then links. */
   resource: Uint32Array;
-  /** Virtual stage; for a transfer the stage that sends; 65535 when none. */
+  /** Stage within its pipe; for a transfer the stage that sends; 65535 when none. */
   stage: Uint16Array;
+  /** Slice of the sequence, and pipe ("down" is 0, "up" is 1). */
+  slice: Uint8Array;
+  pipe: Uint8Array;
   /** Microbatch within its batch; 4294967295 when none. */
   microbatch: Uint32Array;
   batch: Uint32Array;
@@ -47,6 +53,26 @@ export interface Run {
   /** The summary as JSON text. */
   summary(): string;
   columns(): Columns;
+  /**
+   * JSON text of `Gap[]`: the idle intervals of a device (an index into `Plan.resources`) that have a part in
+   * [from, to], in picoseconds and in order of time; a hundred at most, chains of up to 500 steps. The first call
+   * of this, `path` or `summary` looks through the whole run.
+   */
+  gaps(resource: number, from: number, to: number): string;
+  /** Rows of the critical path, newest first, without those that only waited. A view, as in `columns()`. */
+  path(): Uint32Array;
+  /**
+   * By row, picoseconds: how much later it could end without a later end of its step. Empty unless communication is
+   * asynchronous. A view, as in `columns()`.
+   */
+  slack(): Float64Array;
+  /**
+   * What a device (an index into `Plan.resources`) holds, moment by moment and eleven numbers each: picoseconds, the
+   * row that runs from then on (4294967295 between operations), and the bytes of weights, gradients, optimizer,
+   * activations, logits, what W still needs, working memory, buffers and reserve. The first moment, at 0, is before
+   * anything runs. Empty for what is no device. A view, as in `columns()`.
+   */
+  memory(resource: number): Float64Array;
   /** Ranks, resources, kinds and sizes as JSON text; see `Plan`. */
   plan(): string;
   /** The scenario as it was really simulated (SI units, presets resolved), as YAML text. */
@@ -54,13 +80,63 @@ export interface Run {
   delete(): void;
 }
 
+/** Causes of idle time; the documentation's page "Physics" defines them. */
+export type IdleCause =
+  | "warm_up"
+  | "drain"
+  | "dependency"
+  | "link_busy"
+  | "link_latency"
+  | "memory"
+  | "order"
+  | "straggler"
+  | "failure"
+  | "optimizer"
+  | "barrier";
+
+/** A stretch of a chain of waits, or something that could have run. */
+export interface WaitStep {
+  cause: IdleCause;
+  start_ms: number;
+  end_ms: number;
+  /** What ran, travelled or waited: a row of `Columns`, in words ("B3@1"), and its device or link; null in a pause. */
+  row: number | null;
+  what: string | null;
+  where: string | null;
+  /** Whether it waited to start; else it was under way. */
+  waits: boolean;
+}
+
+/** An idle interval of a device: an entry of `Run.gaps()` and of `top_gaps` in the summary. */
+export interface Gap {
+  rank: number;
+  device: string;
+  start_ms: number;
+  end_ms: number;
+  idle_ms: number;
+  /** The operation that ended it; null at the end of the run. */
+  next: string | null;
+  /** Those that are not 0; their sum is `idle_ms`. */
+  causes_ms: Partial<Record<IdleCause, number>>;
+  /** Newest first: what the device waited for, what that waited for, and so on; the last step is the root. */
+  chain: WaitStep[];
+  /** Length of the whole chain. */
+  chain_steps: number;
+  /** Work of the device's own that was ready and would have fitted; it takes the place of the chain in `causes_ms`. */
+  could_run: WaitStep[];
+}
+
 /** The JSON of `Run.plan()`. */
 export interface Plan {
   /** E.g. ["F","B","I","W","FB","activation","gradient","allreduce","update","barrier","failure","recompute"]. */
   kinds: string[];
+  /** Of one pipe. */
   stages: number;
+  pipes: number;
+  slices: number;
   microbatches: number;
   batches: number;
+  /** `stages` counts over all pipes: pipe * stages + stage. */
   ranks: { rank: number; resource: number; device: string; node: string; stages: number[] }[];
   resources: {
     type: "device" | "link";
@@ -76,12 +152,18 @@ export interface Plan {
   }[];
 }
 
+/** A simulation that came to no end, e.g. since its sends wait for each other (`order.deadlock`). */
+export interface Unfinished {
+  ok: false;
+  diagnostics: Diagnostic[];
+}
+
 /** Long work in small steps. `units` are events or evaluations, never time, so that the result is the same everywhere. */
 export interface Job {
-  /** Does up to `units` more; `partial` is JSON text with what can be shown already, or "". */
+  /** Does up to `units` more; `partial` is JSON text (a sweep's CSV when asked for) with what can be shown already, or "". */
   step(units: number): { done: number; total: number; finished: boolean; partial: string };
-  /** After `finished`: a `Run` for kind "simulate", JSON text for every other kind. */
-  result(): Run | string;
+  /** After `finished`: a `Run` for kind "simulate", or why it could not end; JSON text for every other kind. */
+  result(): Run | Unfinished | string;
   delete(): void;
 }
 
@@ -92,6 +174,12 @@ export interface Options {
   /** For kind "sweep": axes, last varies fastest; `seeds` repeats each point with seed, seed+1, … */
   over?: { path: string; values: unknown[] }[];
   seeds?: number;
+  /**
+   * For kind "sweep": only the points from `first` up to, and without, `last`, as the rows of the command's CSV. Then
+   * `partial` is the rows since the step before, and `result()` all of the part. The header comes with the first
+   * point's part, so that parts one after the other are the CSV of the whole.
+   */
+  csv?: [first: number, last: number];
 }
 
 export interface Loaded {
@@ -111,13 +199,13 @@ export interface SluiceModule {
   presets(): string;
   schema(): string;
   schedules(): string;
-  /** {"name","ranks","microbatches","chunks"?,"set"?} in, the order per rank out; both JSON text. */
+  /** {"name","ranks","microbatches","chunks"?,"parameters"?} in, the order per rank out; both JSON text. */
   order(request: string): string;
   /** Reads and checks a scenario without playing it. */
   load(text: string, options: string): Loaded;
-  /** Makes a job; `kind` is "simulate" or "sweep". `job` is null when not ok; with "simulate" the rest is as from `load`. */
+  /** Makes a job; `kind` is "simulate", "sweep" or "compare" (every schedule that can run this scenario). `job` is null when not ok; with "simulate" the rest is as from `load`. */
   job(kind: string, text: string, options: string): Loaded & { job: Job | null };
-  /** `format`: "summary_json", "trace_csv", "chrome_trace" or "svg". */
+  /** `format`: "summary_json", "trace_csv", "chrome_trace" or "svg"; "svg:paper", "svg:kind.u" and "svg:paper.u" look like the papers' figures. */
   export_run(run: Run, format: string): string;
 }
 

@@ -146,6 +146,114 @@ test("every export format answers with text", () => {
   run.delete();
   job.delete();
 });
+test("idle time: gaps with their chains add up to the summary, the path has no slack", () => {
+  const { job } = sluice.job("simulate", examples.find(({ name }) => name === "default.yaml").text, "{}");
+  while (!job.step(1e6).finished);
+  const run = job.result();
+  const summary = JSON.parse(run.summary());
+  const { ranks } = JSON.parse(run.plan());
+  for (const { rank, resource } of ranks) {
+    const gaps = JSON.parse(run.gaps(resource, 0, Infinity));
+    const sums = {};
+    for (const gap of gaps) {
+      assert.deepEqual(sorted(Object.keys(gap)), sorted(members("Gap")));
+      for (const [cause, ms] of Object.entries(gap.causes_ms)) sums[cause] = (sums[cause] ?? 0) + ms;
+      assert.equal(gap.chain.length, gap.chain_steps);
+      for (const step of gap.chain) assert.deepEqual(sorted(Object.keys(step)), sorted(members("WaitStep")));
+    }
+    for (const [cause, ms] of Object.entries(summary.idle_ms.per_rank[rank])) {
+      assert.ok(Math.abs(ms - (sums[cause] ?? 0)) < 1e-6, `rank ${rank} ${cause}`);
+    }
+  }
+  // One point in a gap is enough to ask for it.
+  const [longest] = summary.top_gaps;
+  const inside = (longest.start_ms + longest.idle_ms / 2) * 1e9;
+  const [gap, ...others] = JSON.parse(run.gaps(ranks[longest.rank].resource, inside, inside));
+  assert.equal(others.length, 0);
+  assert.equal(gap.start_ms, longest.start_ms);
+  assert.equal(JSON.parse(run.gaps(0, NaN, NaN)).length <= 1, true);
+  assert.deepEqual(JSON.parse(run.gaps(4294967295, 0, 1)), []);
+  const path = run.path().slice();
+  const slack = run.slack().slice();
+  assert.equal(slack.length, run.columns().start.length);
+  assert.ok(path.length > 0 && path.every((row) => slack[row] === 0));
+  run.delete();
+  job.delete();
+});
+test("work by kind and idle time by cause add up to the makespan of every rank, to the picosecond", () => {
+  for (const { name, text } of examples) {
+    const { job } = sluice.job("simulate", text, "{}");
+    if (!job) continue;
+    while (!job.step(1e6).finished);
+    const run = job.result();
+    const { time_ms, idle_ms, busy_ms } = JSON.parse(run.summary());
+    const ps = (ms) => Math.round(ms * 1e9);
+    busy_ms.per_rank.forEach((busy, rank) => {
+      const parts = [...Object.values(busy), ...Object.values(idle_ms.per_rank[rank])];
+      const sum = parts.reduce((total, ms) => total + ps(ms), 0);
+      assert.equal(sum, ps(time_ms.makespan_ms), `${name}, rank ${rank}`);
+    });
+    run.delete();
+    job.delete();
+  }
+});
+
+test("memory: what a device holds, moment by moment, by hand", () => {
+  // 1F1B, p = 2, m = 3, F = 1, B = 2: F0 F1 . B0 F2 . B1 . B2 on the first rank. A microbatch's 10 MiB are held from the
+  // start of its F to the end of its B, over 1 MiB of weights.
+  const stage = (id) =>
+    `{device: ${id}, weights_mb: 1, compute: {mode: explicit, distribution: 1}, backward: {distribution: 2}}`;
+  const device = (id) => `{id: ${id}, gpu: a100, node: ${id}, socket: 0}`;
+  const text = `simulation: {microbatches: 3, transfers: latency}
+pipeline: {schedule: 1f1b, activation_mb: 10, stages: [${stage("a")}, ${stage("b")}]}
+hardware: {devices: [${device("a")}, ${device("b")}], links: [{default: true, bandwidth_GBps: 1000000}]}
+`;
+  const { job } = sluice.job("simulate", text, "{}");
+  while (!job.step(1e6).finished);
+  const run = job.result();
+  const held = run.memory(0).slice();
+  const { kinds } = JSON.parse(run.plan());
+  const { kind, microbatch } = run.columns();
+  const moments = [];
+  for (let i = 0; i < held.length; i += 11) {
+    const [ps, row, weights, , , activations] = held.subarray(i, i + 11);
+    const what = row === 0xffffffff ? "" : `${kinds[kind[row]]}${microbatch[row]}`;
+    assert.equal(held.subarray(i + 2, i + 11).reduce((a, b) => a + b), weights + activations);
+    assert.equal(weights, 2 ** 20);
+    moments.push([Math.round(ps / 1e9), what, activations / 2 ** 20]);
+  }
+  assert.deepEqual(moments, [
+    [0, "", 0], [0, "F0", 10], [1, "", 10], [1, "F1", 20], [2, "", 20], [4, "B0", 20], [6, "", 10], [6, "F2", 20],
+    [7, "", 20], [7, "B1", 20], [9, "", 10], [10, "B2", 10], [12, "", 0],
+  ]);
+  assert.equal(run.memory(2).length, 0);
+  assert.equal(run.memory(4294967295).length, 0);
+  run.delete();
+  job.delete();
+});
+
+test("a sweep's CSV comes row by row and in parts, and is the whole's", () => {
+  const { text } = examples.find(({ name }) => name === "two_stages.yaml");
+  const rows = (first, last) => {
+    const over = [{ path: "simulation.microbatches", values: [2, 0, 4] }];
+    const { job } = sluice.job("sweep", text, JSON.stringify({ over, seeds: 2, csv: [first, last] }));
+    const steps = [];
+    for (let finished = false; !finished; ) {
+      const step = job.step(1);
+      assert.equal(step.total, 6);
+      finished = step.finished;
+      steps.push(step.partial);
+    }
+    assert.equal(job.result(), steps.join(""));
+    job.delete();
+    return steps;
+  };
+  const whole = rows(0, 6);
+  assert.equal(whole.length, 6);
+  assert.match(whole[0], /^# sluice sweep [0-9a-f]{16}\nindex,simulation\.microbatches,seed,makespan_ms,.*\n0,2,\d+,[\d.]+,.*\n$/);
+  assert.match(whole[2], /^2,0,.*\[value\.range\]\n$/);
+  assert.deepEqual([...rows(0, 2), ...rows(2, 5), ...rows(5, 1000)], whole);
+});
 
 let passed = 0;
 let failed = 0;
