@@ -4,8 +4,11 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { book } from "./plugins/book.ts";
+import { docs } from "./plugins/docs.ts";
 import { examples } from "./plugins/examples.ts";
 import { notices } from "./plugins/notices.ts";
+import { offline } from "./plugins/offline.ts";
 import { preload } from "./plugins/preload.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -16,7 +19,17 @@ const examplesDir = resolve(process.env.SLUICE_EXAMPLES_DIR ?? resolve(repo, "ex
 
 /** What is fetched only when it is wanted; all the rest is one chunk, since the first picture needs all of it. */
 const LATER =
-  /src\/(editor\/(?!pane|places)|gallery\/|share\/(?!codec)|export\/png|styles\/dialogs|text\/later|panels\/(dialogs?|help|table|inspector|memory|log|detail_panels)\.)/;
+  /src\/(extras|keys|sweep\/|book\/|order\/|import\/|print\/|play\/|whatif\/|quick\/|offline\/|editor\/(?!pane|places)|timeline\/veil|gallery\/|share\/(?!look)|export\/(files|save|png|stack_png)|styles\/(dialogs|panels|forced|order|drop|print|play|quick|lanes|pair|lesson|series|sweep)|text\/(later|families|definitions|pair|sweep)|worker\/(aside|lanes|long)|state\/(idle|causes|compare|compare_rows|schedules|schedule_list|data|expectations|series|held)|pair\/|lesson\/|timeline\/goto|panels\/(dialogs?|chain|path|copy|help|table|problems|inspector|schedules|picker|stacked|memory|figures|log|detail_panels|lanes|zoom|axis|twin|data_table|peaks|memory_chart|memory_moments|links)\.)/;
+/** What the page and the picture book both draw with; nothing here knows of either. */
+const DRAW =
+  /src\/(timeline\/(paint|palette|labels|ticks|rows|gaps|shades)|worker\/(kinds|coverage|protocol|pyramid)|text\/format|state\/facts|styles\/(tokens|base|controls))\./;
+/** What the tabs below the timeline need, which are fetched first of all that comes later: one chunk packs best. */
+const DETAILS =
+  /src\/(pair\/\w+|text\/(later|pair)|whatif\/\w+|timeline\/goto|export\/(files|save)|state\/(series|held|idle|compare|compare_rows|schedule_list)|styles\/series|panels\/(detail_panels|inspector|schedules|axis|twin|data_table|peaks|memory|memory_chart|memory_moments|links|figures|log|lanes|zoom|chain|path|copy))\./;
+/** Both fetch later parts, too: the bundler's own helper for that must not bring one page to the other. */
+const isDraw = (id: string): boolean =>
+  (id.startsWith(resolve(here, "src")) && DRAW.test(id)) || /sluice\.wasm\?url$|vite\/preload-helper/.test(id);
+const isDetails = (id: string): boolean => id.startsWith(resolve(here, "src")) && DETAILS.test(id);
 const isFirst = (id: string): boolean =>
   /node_modules\/@?preact\//.test(id) || (id.startsWith(resolve(here, "src")) && !LATER.test(id));
 
@@ -31,14 +44,25 @@ export default defineConfig(({ command }) => {
       alias: [
         { find: /^sluice-module$/, replacement: resolve(moduleDir, "sluice.mjs") },
         // The tests stand outside this folder and use its packages.
-        ...["vitest", "@lezer/yaml"].map((name) => ({
+        ...["vitest", "@lezer/yaml", "jsqr"].map((name) => ({
           find: new RegExp(`^${name}$`),
           replacement: resolve(here, "node_modules", name),
         })),
+        {
+          find: /^sluice-import-wasm\?url$/,
+          replacement: `${resolve(moduleDir, "sluice_import.wasm")}?url`,
+        },
         { find: /^sluice-wasm\?url$/, replacement: `${resolve(moduleDir, "sluice.wasm")}?url` },
       ],
     },
-    plugins: [examples(examplesDir), preload(), notices(here)],
+    plugins: [
+      examples(examplesDir, moduleDir, here),
+      book(moduleDir),
+      docs(here, moduleDir),
+      preload(),
+      notices(here),
+      offline(here),
+    ],
     worker: { format: "es" as const },
     build: {
       target: "es2022",
@@ -47,7 +71,21 @@ export default defineConfig(({ command }) => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", test: isFirst }] } } },
+      rolldownOptions: {
+        input: { index: resolve(here, "index.html"), schedules: resolve(here, "docs/schedules.html") },
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: "draw", test: isDraw, priority: 2 },
+              { name: "page", test: isFirst, priority: 1 },
+              // The picture book asks these, and needs none of the details.
+              { name: "aside", test: /src\/worker\/aside\./, priority: 1 },
+              { name: "codec", test: /src\/share\/codec\./, priority: 1 },
+              { name: "details", test: isDetails },
+            ],
+          },
+        },
+      },
     },
     server: { fs: { allow: [repo, moduleDir, examplesDir] } },
     test: {

@@ -1,5 +1,4 @@
 // Where a position stands in the text, and what may be written there.
-import { parser } from "@lezer/yaml";
 import { expect, test } from "vitest";
 import { optionsFor } from "../../web/src/editor/complete";
 import { keyAt, placeAt } from "../../web/src/editor/path";
@@ -21,6 +20,7 @@ const schema: Schema = {
     pipeline: {
       type: "object",
       properties: {
+        model: { type: "object", properties: { preset: { type: "string", examples: ["llama-3-8b", "mixtral-8x7b"] } } },
         schedule: { anyOf: [{ enum: ["1f1b", "gpipe"] }, { type: "object", properties: { name: {}, chunks: {} } }] },
         stages: {
           type: "array",
@@ -90,10 +90,13 @@ test("values are those of the schema, and names defined in the text", () => {
 
 test("hover finds the key above a key and above its value", () => {
   const doc = "hardware:\n  links:\n    - {from: h3, bandwidth_GBps: 1.25}\nsimulation:\n  seed: 7\n";
-  const tree = parser.parse(doc);
-  expect(keyAt(doc, tree, doc.indexOf("bandwidth") + 3)?.path).toEqual(["hardware", "links", "[]", "bandwidth_GBps"]);
-  expect(keyAt(doc, tree, doc.indexOf("1.25") + 1)?.path).toEqual(["hardware", "links", "[]", "bandwidth_GBps"]);
-  expect(keyAt(doc, tree, doc.indexOf("seed") + 1)?.path).toEqual(["simulation", "seed"]);
+  expect(keyAt(doc, doc.indexOf("bandwidth") + 3)?.path).toEqual(["hardware", "links", "[]", "bandwidth_GBps"]);
+  expect(keyAt(doc, doc.indexOf("1.25") + 1)?.path).toEqual(["hardware", "links", "[]", "bandwidth_GBps"]);
+  expect(keyAt(doc, doc.indexOf("seed") + 1)?.path).toEqual(["simulation", "seed"]);
+});
+
+test("words that a text may well be are offered, and others are not refused", () => {
+  expect(labels("pipeline:\n  model: {preset: |}")).toEqual(["llama-3-8b", "mixtral-8x7b"]);
 });
 
 test("references and alternatives are followed", () => {

@@ -2,9 +2,8 @@
 import { expect, test } from "vitest";
 import { readFacts, worstPeak } from "../../web/src/state/facts";
 import { bytes, moment, time } from "../../web/src/text/format";
-import { labelFor } from "../../web/src/timeline/labels";
-import { rangeLabel, tickLabel, tickStep } from "../../web/src/timeline/ticks";
-import { NONE } from "../../web/src/worker/protocol";
+import { labelFor, numberOf, widestNumber } from "../../web/src/timeline/labels";
+import { rangeLabel, stepFor, tickLabel, tickStep } from "../../web/src/timeline/ticks";
 
 const ms = 1e9;
 const s = 1e12;
@@ -43,17 +42,41 @@ test("times keep three digits and choose their unit", () => {
 const measure = (text: string) => text.length * 6;
 
 test("slices of one size have one form of label", () => {
-  const at = (full: number, mb: number) => labelFor("B", mb, full, full, 2, measure);
+  const at = (full: number, mb: number) => labelFor("B", `${mb}`, full, full, "00", measure);
   expect([at(22, 8), at(22, 12)]).toEqual(["B8", "B12"]);
   expect([at(16, 8), at(16, 12)]).toEqual(["8", "12"]);
   expect([at(12, 8), at(12, 12)]).toEqual(["", ""]);
 });
 
 test("a label is dropped where the visible part is too narrow, and where there is no microbatch", () => {
-  expect(labelFor("F", 3, 100, 12, 2, measure)).toBe("");
-  expect(labelFor("F", 3, 100, 16, 2, measure)).toBe("F3");
-  expect(labelFor("", NONE, 100, 100, 2, measure)).toBe("");
-  expect(labelFor("FB", 3, 40, 40, 1, measure)).toBe("FB3");
+  expect(labelFor("F", "3", 100, 12, "00", measure)).toBe("");
+  expect(labelFor("F", "3", 100, 16, "00", measure)).toBe("F3");
+  expect(labelFor("", "", 100, 100, "00", measure)).toBe("");
+});
+
+test("with slices a number has two parts, and without a letter it stands alone", () => {
+  expect([numberOf(3, 1, 4), numberOf(3, 0, 1)]).toEqual(["3.1", "3"]);
+  expect([widestNumber(16, 4), widestNumber(8, 1)]).toEqual(["00.0", "0"]);
+  const at = (letter: string, full: number) => labelFor(letter, "3.1", full, full, "00.0", measure);
+  expect([at("F", 40), at("F", 30), at("F", 20), at("", 40)]).toEqual(["F3.1", "3.1", "", "3.1"]);
+});
+
+test("an axis in forwards counts them, whatever they last", () => {
+  const forward = 7.3 * ms;
+  expect(stepFor(40 * forward, 800, 84, forward)).toBeCloseTo(5 * forward);
+  expect(tickLabel(15 * forward, 5 * forward, 40 * forward, forward)).toBe("15");
+  expect(tickLabel(1.5 * forward, 0.5 * forward, 2 * forward, forward)).toBe("1.5");
+  expect(rangeLabel(2 * forward, 12.5 * forward, forward)).toBe("2.0 to 12.5 F");
+});
+
+test("what is in flight is counted in whole stages: chunks and slices are parts, the other direction is not", () => {
+  const flight = (schedule: object, until_W: number[]) => readFacts({ schedule, peak_in_flight: { until_W } }).inFlight;
+  expect(flight({ chunks: 1, slices: 1, weight_copies: 1 }, [4, 3])).toEqual([4, 3]);
+  expect(flight({ chunks: 2, slices: 1, weight_copies: 1 }, [11, 9])).toEqual([5.5, 4.5]);
+  expect(flight({ chunks: 1, slices: 4, weight_copies: 1 }, [7])).toEqual([1.75]);
+  expect(flight({ chunks: 2, slices: 1, weight_copies: 2 }, [5])).toEqual([5]);
+  expect(flight({ chunks: 4, slices: 1, weight_copies: 2 }, [8])).toEqual([4]);
+  expect(readFacts({}).inFlight).toEqual([]);
 });
 
 test("a summary that lacks numbers gives nulls, and memory comes from whichever key there is", () => {

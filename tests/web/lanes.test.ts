@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { defaultSelection, idlestLane } from "../../web/src/state/first_look";
 import { gapBefore, idleSplit, laneOf, placeOf } from "../../web/src/timeline/gaps";
 import { across, neighbour, thingAt } from "../../web/src/timeline/hit";
-import { criticalPath } from "../../web/src/worker/path";
-import { NONE } from "../../web/src/worker/protocol";
-import { workTable } from "../../web/src/worker/kinds";
+import { NONE, type Plan } from "../../web/src/worker/protocol";
+import { channels } from "../../web/src/timeline/palette";
+import { chunkAt, shade, textOn } from "../../web/src/timeline/shades";
+import { forwardTime } from "../../web/src/worker/units";
 import { KINDS, traceOf } from "./traces";
 
 const ms = 1e9;
@@ -52,7 +53,7 @@ test("overlapping transfers count once in what is busy", () => {
   expect(thingAt(shared, 1, 20)).toBeNull();
 });
 
-test("a failed device is not busy, and the time it takes is waiting", () => {
+test("a failed device is not busy", () => {
   const failed = traceOf(
     [
       { at: 0, to: 4, kind: "F", on: 0 },
@@ -63,7 +64,6 @@ test("a failed device is not busy, and the time it takes is waiting", () => {
     1,
   );
   expect(failed.busy[0]).toBe(8);
-  expect(criticalPath(failed, workTable(KINDS))).toEqual({ compute: 8, link: 0, wait: 6 });
 });
 
 test("gaps lie before the first operation, between two, and after the last", () => {
@@ -90,12 +90,99 @@ test("arrow keys walk operations and gaps in turn, and cross to what lies at the
   expect(across(trace, { type: "slice", index: 0 }, 3)).toEqual({ type: "slice", index: 6 });
 });
 
-test("the critical path adds up to the end of the run", () => {
-  const path = criticalPath(trace, workTable(KINDS));
-  expect(path).toEqual({ compute: 60 * ms, link: 10 * ms, wait: 0 });
-});
-
 test("the first look goes to the device that idles most, and to a gap a link has a part in", () => {
   expect(idlestLane(trace)).toBe(1);
   expect(defaultSelection(trace)).toMatchObject({ type: "gap", lane: 0, next: 2 });
+});
+
+// Two ranks, a pipe each way, and one overlapped cell on each of them at the same time.
+const both = traceOf(
+  [
+    { at: 0, to: 10, kind: "F", on: 0, mb: 0 },
+    { at: 0, to: 10, kind: "F", on: 1, mb: 1, pipe: 1 },
+    { at: 10, to: 40, kind: "FB", on: 0, mb: 1, pipe: 1, after: 1 },
+    { at: 10, to: 40, kind: "B", on: 0, mb: 0, after: 1 },
+    { at: 10, to: 40, kind: "FB", on: 1, mb: 0, after: 0 },
+    { at: 10, to: 40, kind: "I", on: 1, mb: 1, pipe: 1, after: 0 },
+    { at: 40, to: 50, kind: "W", on: 1, mb: 1, pipe: 1, after: 5 },
+  ].map((row) => ({ ...row, at: row.at * ms, to: row.to * ms })),
+  2,
+  2,
+);
+
+test("the rows of an overlapped cell stay together, each with its half", () => {
+  expect([...both.half]).toEqual([0, 1, 2, 0, 1, 2, 0]);
+  expect([...both.pipe]).toEqual([0, 1, 0, 1, 0, 1, 1]);
+  expect([...both.busy]).toEqual([40 * ms, 50 * ms]);
+  expect([...both.predecessor]).toEqual([NONE, 3, 3, NONE, 0, 0, 5]);
+  expect(gapBefore(both, 0, 2)).toBeNull();
+  expect(gapBefore(both, 0, 3)).toMatchObject({ type: "gap", end: 50 * ms });
+});
+
+test("a point in an overlapped cell is in the half it lies in, and arrow keys pass through both", () => {
+  expect(thingAt(both, 0, 20 * ms, true)).toEqual({ type: "slice", index: 1 });
+  expect(thingAt(both, 0, 20 * ms, false)).toEqual({ type: "slice", index: 2 });
+  expect(thingAt(both, 0, 5 * ms, false)).toEqual({ type: "slice", index: 0 });
+  const walk = [];
+  let at = thingAt(both, 1, 1);
+  while (at) {
+    walk.push(at.type === "gap" ? "gap" : at.index);
+    at = neighbour(both, at, true);
+  }
+  expect(walk).toEqual([3, 4, 5, 6]);
+});
+
+const plan = (stages: number[][], over: Partial<Plan>): Plan => ({
+  kinds: KINDS,
+  stages: 2,
+  pipes: 1,
+  slices: 1,
+  microbatches: 2,
+  batches: 1,
+  resources: [],
+  ranks: stages.map((own, rank) => ({ rank, resource: rank, device: `d${rank}`, node: "", stages: own })),
+  ...over,
+});
+
+test("the unit of time is the forward of a microbatch on a rank, whatever it is cut into", () => {
+  const whole = traceOf(
+    [0, 1].map((mb) => ({ at: 10 * mb, to: 10 * mb + 10, kind: "F", on: 0, mb })),
+    1,
+    1,
+  );
+  expect(forwardTime(whole, plan([[0]], {}))).toBe(10);
+  const chunks = traceOf(
+    [0, 1, 2, 3].map((n) => ({ at: 5 * n, to: 5 * n + 5, kind: "F", on: 0, mb: n % 2 })),
+    1,
+    1,
+  );
+  expect(forwardTime(chunks, plan([[0, 1]], {}))).toBe(10);
+  // One forward alone and one in a cell that takes longer: the cell counts as one more of the same.
+  expect(forwardTime(both, plan([[0], [1]], { pipes: 2 }))).toBe(10 * ms);
+});
+
+test("stages of a rank get lighter in their order, and their text can be read on each", () => {
+  const v = plan(
+    [
+      [0, 3],
+      [1, 2],
+    ],
+    { stages: 4 },
+  );
+  expect([chunkAt(v, 0, 0), chunkAt(v, 0, 3), chunkAt(v, 0, 2)]).toEqual([0, 1, 1]);
+  const two = plan(
+    [
+      [0, 3],
+      [1, 2],
+    ],
+    { pipes: 2 },
+  );
+  expect([chunkAt(two, 0, 1), chunkAt(two, 1, 1), chunkAt(two, 1, 0)]).toEqual([0, 1, 1]);
+  const base = { fill: "#4477aa", text: "#ffffff", edge: "#000000" };
+  expect(shade(base, 0, 4)).toBe(base);
+  const fills = [1, 2, 3].map((place) => shade(base, place, 4));
+  const sums = fills.map((ink) => channels(ink.fill).reduce((a, b) => a + b, 0));
+  expect(sums[0] < sums[1] && sums[1] < sums[2]).toBe(true);
+  expect(textOn([255, 255, 0])).toBe("#000000");
+  expect(textOn([53, 105, 176])).toBe("#ffffff");
 });

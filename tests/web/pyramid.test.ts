@@ -16,8 +16,7 @@ function byHand(trace: ReturnType<typeof traceOf>, lane: number, t0: number, wid
       const from = Math.max(trace.start[i], t0 + x * width);
       const to = Math.min(trace.start[i] + trace.dur[i], t0 + (x + 1) * width);
       if (to <= from) continue;
-      const paint = table[trace.kind[i]];
-      for (const c of paint) out[x * K + c] += (to - from) / width / paint.length;
+      out[x * K + table[trace.kind[i]]] += ((to - from) / width) * (trace.half[i] ? 0.5 : 1);
     }
   }
   return out;
@@ -29,13 +28,33 @@ const worst = (a: ArrayLike<number>, b: ArrayLike<number>) => {
   return most;
 };
 
-test("two kinds in one cell share it", () => {
-  const trace = traceOf([{ at: 0, to: 10, kind: "FB", on: 0 }], 1, 1);
+test("the two rows of an overlapped cell share it", () => {
+  const trace = traceOf(
+    [
+      { at: 0, to: 10, kind: "FB", on: 0 },
+      { at: 0, to: 10, kind: "B", on: 0 },
+    ],
+    1,
+    1,
+  );
   const out = new Float32Array(2 * K);
   addCoverage(trace, 0, table, K, 0, 10, 2, out);
   expect(out[classIndex("f")]).toBe(0.5);
   expect(out[classIndex("b")]).toBe(0.5);
   expect([...out.subarray(K)].every((share) => share === 0)).toBe(true);
+});
+
+test("no bin is covered more than once, however many cells overlap", () => {
+  const trace = randomTrace(2, 2000, 5);
+  expect(trace.half).toContain(1);
+  const pyramid = buildPyramid(trace, table);
+  for (let lane = 0; lane < 2; lane++) {
+    const fast = new Float32Array(300 * K);
+    readCoverage(pyramid, lane, 0, trace.end / 300, 300, fast);
+    for (let x = 0; x < 300; x++) {
+      expect(fast.subarray(x * K, (x + 1) * K).reduce((a, b) => a + b, 0)).toBeLessThan(1.02);
+    }
+  }
 });
 
 test("exact coverage is the sum over slices, at any zoom", () => {

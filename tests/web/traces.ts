@@ -1,5 +1,4 @@
 // Small traces for the tests, made from rows that say what they mean.
-import { workTable } from "../../web/src/worker/kinds";
 import { layLanes, type Table } from "../../web/src/worker/lanes";
 import { NONE } from "../../web/src/worker/protocol";
 
@@ -11,6 +10,8 @@ export interface RowOf {
   kind: string;
   on: number;
   mb?: number;
+  slice?: number;
+  pipe?: number;
   after?: number;
 }
 
@@ -21,6 +22,8 @@ export function tableOf(rows: RowOf[]): Table {
     kind: Uint8Array.from(rows, (r) => KINDS.indexOf(r.kind)),
     resource: Uint32Array.from(rows, (r) => r.on),
     stage: Uint16Array.from(rows, (r) => r.on),
+    slice: Uint8Array.from(rows, (r) => r.slice ?? 0),
+    pipe: Uint8Array.from(rows, (r) => r.pipe ?? 0),
     microbatch: Uint32Array.from(rows, (r) => r.mb ?? NONE),
     batch: Uint32Array.from(rows, () => 0),
     predecessor: Uint32Array.from(rows, (r) => r.after ?? NONE),
@@ -28,7 +31,7 @@ export function tableOf(rows: RowOf[]): Table {
 }
 
 export const traceOf = (rows: RowOf[], resources: number, devices: number) =>
-  layLanes(tableOf(rows), resources, devices, workTable(KINDS));
+  layLanes(tableOf(rows), resources, devices, KINDS);
 
 /** A fixed sequence in [0, 1), so that every run of the tests sees the same traces. */
 export function sequence(seed: number): () => number {
@@ -39,7 +42,7 @@ export function sequence(seed: number): () => number {
   };
 }
 
-/** `lanes` devices, each with `count` slices of mixed kinds and some gaps. */
+/** `lanes` devices, each with `count` slices of mixed kinds and some gaps; of FB cells both rows. */
 export function randomTrace(lanes: number, count: number, seed: number) {
   const next = sequence(seed);
   const rows: RowOf[] = [];
@@ -48,7 +51,9 @@ export function randomTrace(lanes: number, count: number, seed: number) {
     for (let mb = 0; mb < count; mb++) {
       if (next() < 0.2) at += next() * 4e6;
       const to = at + 1e5 + next() * 2e6;
-      rows.push({ at, to, kind: KINDS[Math.floor(next() * 5)], on, mb });
+      const kind = KINDS[Math.floor(next() * 5)];
+      rows.push({ at, to, kind, on, mb });
+      if (kind === "FB") rows.push({ at, to, kind: next() < 0.5 ? "B" : "I", on, mb });
       at = to;
     }
   }

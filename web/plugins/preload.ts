@@ -9,22 +9,25 @@ export function preload(): Plugin {
     transformIndexHtml: {
       order: "post",
       handler(_html, context) {
+        // A page in a folder is one step further from what it asks for.
+        const base = "../".repeat(context.path.split("/").length - 2) || "./";
         const files = Object.keys(context.bundle ?? {});
         const tag = (attrs: Record<string, string>) => ({ tag: "link", attrs, injectTo: "head" as const });
         return files.flatMap((file) => {
-          if (file.endsWith(".wasm")) {
+          // The importer is for those who bring a trace.
+          if (file.endsWith(".wasm") && !file.includes("sluice_import")) {
             return [
               tag({
                 rel: "preload",
                 as: "fetch",
                 type: "application/wasm",
                 crossorigin: "",
-                href: `./${file}`,
+                href: `${base}${file}`,
               }),
             ];
           }
           if (/worker-[\w-]+\.js$/.test(file)) {
-            return [tag({ rel: "modulepreload", href: `./${file}` })];
+            return [tag({ rel: "modulepreload", href: `${base}${file}` })];
           }
           return [];
         });

@@ -1,7 +1,6 @@
 // The page's frame. Which parts show in which form (wide, narrow, embedded) is the style sheets' business.
 import { useEffect } from "preact/hooks";
 import { EditorPane } from "./editor/pane";
-import { wireGlobalKeys } from "./keys";
 import { BottomTabs } from "./panels/bottom_tabs";
 import { Details } from "./panels/details";
 import { EmbedBar } from "./panels/embed_bar";
@@ -15,6 +14,7 @@ import { TopBar } from "./panels/topbar";
 import * as s from "./state/store";
 import { en } from "./text/en";
 
+const loadLesson = () => import("./lesson/panel").then((m) => m.LessonPanel);
 const loadDialogs = () => import("./panels/dialogs").then((m) => m.Dialogs);
 
 function BodyState() {
@@ -50,7 +50,6 @@ function Embedded() {
 }
 
 function Whole() {
-  useEffect(wireGlobalKeys, []);
   return (
     <>
       <a class="skip" href="#results" onClick={skipToResults}>
@@ -73,6 +72,7 @@ function Whole() {
           <Details />
         </section>
       </main>
+      {s.lesson.value && <Lazy load={loadLesson} />}
       <BottomTabs />
       <Toast />
       {s.dialog.value && <Lazy load={loadDialogs} />}

@@ -3,11 +3,11 @@ declare module "sluice-wasm?url" {
   const url: string;
   export default url;
 }
+declare module "sluice-import-wasm?url" {
+  const url: string;
+  export default url;
+}
 declare module "virtual:default-scenario" {
   const text: string;
   export default text;
-}
-declare module "virtual:gallery" {
-  const entries: import("../plugins/examples").Entry[];
-  export default entries;
 }

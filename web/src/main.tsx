@@ -1,6 +1,7 @@
 // Where the page starts: the worker first, so that the module loads while the rest is drawn.
 import { render } from "preact";
 import { App } from "./app";
+import { whenFirstDrawn } from "./state/first_drawn";
 import { startRuns, startWorker } from "./state/run";
 import { startSource } from "./state/source";
 import * as s from "./state/store";
@@ -27,3 +28,4 @@ startRuns({ auto, view });
 const root = document.getElementById("app") as HTMLElement;
 root.replaceChildren();
 render(<App />, root);
+if (!s.embedded) void whenFirstDrawn().then(() => import("./extras"));

@@ -96,6 +96,29 @@ export const cases = [
     },
   ],
   [
+    "a line below a key is indented, a comment comes and goes, and the text has its colours",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await w.ready();
+      await w.type("simulation:");
+      await w.page.keyboard.press("Enter");
+      await w.page.keyboard.type("seed: 7 ");
+      await w.page.keyboard.press("Enter");
+      await w.page.keyboard.type("# why ");
+      assert.equal(await w.text(), "simulation:\n  seed: 7 \n  # why ");
+      const coloured = (type) => w.page.locator(`.cm-content .cm-${type}`).allTextContents();
+      assert.deepEqual(await coloured("key"), ["simulation", "seed"]);
+      assert.deepEqual(await coloured("number"), ["7"]);
+      assert.deepEqual(await coloured("comment"), ["# why "]);
+      await w.page.keyboard.press("ArrowUp");
+      await w.page.keyboard.press("Control+/");
+      assert.match(await w.text(), /^ {2}# seed: 7 $/m);
+      assert.deepEqual(await coloured("key"), ["simulation"]);
+      await w.page.keyboard.press("Control+/");
+      assert.match(await w.text(), /^ {2}seed: 7 $/m);
+    },
+  ],
+  [
     "Escape, then Tab leaves the editor",
     async ({ newWindow }) => {
       const w = await newWindow();

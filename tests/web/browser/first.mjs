@@ -3,31 +3,13 @@ import assert from "node:assert/strict";
 import { dirname, basename } from "node:path";
 import { serve } from "../../../web/serve.mjs";
 import { site } from "./harness.mjs";
+import { median, slowness } from "./measure.mjs";
 
 const BUDGET_MS = 1000;
 const SLACK = 1.5;
 const LOADS = 5;
-/** What the loop below takes on the machine the budget was made for, when nothing else runs there. */
-const YARDSTICK_MS = 60;
 /** A fresh browser loads windows of its own for a while; the page is not to be measured beside them. */
 const BROWSER_START_MS = 2500;
-
-/** How many times slower than that this machine is just now; never less than 1. */
-async function slowness(page) {
-  const times = [];
-  for (let i = 0; i < 5; i++) {
-    times.push(
-      await page.evaluate(() => {
-        const before = performance.now();
-        let x = 1;
-        for (let k = 0; k < 30_000_000; k++) x = (Math.imul(x, 1664525) + 1013904223) | 0;
-        return performance.now() - before + (x === 1 ? 1 : 0);
-      }),
-    );
-  }
-  times.sort((a, b) => a - b);
-  return Math.max(1, times[2] / YARDSTICK_MS);
-}
 
 export const cases = [
   [
@@ -71,11 +53,10 @@ export const cases = [
         times.push(await (await w.page.waitForFunction(() => window.drawnAt)).jsonValue());
         await w.page.context().close();
       }
-      times.sort((a, b) => a - b);
-      const median = times[Math.floor(LOADS / 2)];
+      const middle = median(times);
       const all = times.map((t) => t.toFixed(0)).join(" ");
-      const note = `median ${median.toFixed(0)} ms of ${all}; budget ${BUDGET_MS} ms, machine ${slow.toFixed(1)} times slower than it is for`;
-      assert.ok(median <= BUDGET_MS * SLACK * slow, note);
+      const note = `median ${middle.toFixed(0)} ms of ${all}; budget ${BUDGET_MS} ms, machine ${slow.toFixed(1)} times slower than it is for`;
+      assert.ok(middle <= BUDGET_MS * SLACK * slow, note);
       return note;
     },
   ],

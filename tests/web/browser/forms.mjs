@@ -24,6 +24,94 @@ const tab = (name) => async (w) => {
   await w.page.click(`.bottom-tabs [data-tab=${name}]`);
 };
 
+async function compared(w) {
+  await w.ready();
+  await w.page.click("#tab-schedules");
+  await w.page.waitForSelector(".compare:not(.busy) tbody tr:nth-child(20)");
+}
+async function opened(w) {
+  await w.page.click("#choose-schedule");
+  await w.page.waitForSelector("#picker input:checked");
+  await w.page.check("#picker input[value=interleaved_1f1b]");
+  await w.page.waitForSelector(".pick-numbers .facts");
+}
+async function picker(w) {
+  await w.ready();
+  await opened(w);
+}
+async function pickerOnPhone(w) {
+  await tab("edit")(w);
+  await opened(w);
+}
+async function ordering(w) {
+  await w.ready();
+  await w.page.click("#tool-order");
+  await w.page.waitForSelector("#order-bar");
+  await w.page.focus("#tl-canvas");
+  await w.page.keyboard.press("ArrowRight");
+  await w.page.click("#order-bar >> text=Later");
+  await w.page.waitForSelector(".order-verdict:not(:has(.muted))");
+}
+async function orderingOnPhone(w) {
+  await tab("timeline")(w);
+  await w.page.click("#tool-order");
+  await w.page.waitForSelector("#order-bar");
+}
+async function playing(w) {
+  await w.ready();
+  await w.page.click("#tool-play");
+  await w.page.click("#play-toggle >> text=Pause");
+}
+async function playingOnPhone(w) {
+  await tab("timeline")(w);
+  await w.page.click("#tool-play");
+  await w.page.click("#play-toggle >> text=Pause");
+}
+async function stacked(w) {
+  await compared(w);
+  for (const name of ["zb_h1", "dualpipe"]) await w.page.check(`[aria-label='Draw ${name}']`);
+  await w.page.click("#draw-picked");
+  await w.page.waitForFunction(() => document.querySelectorAll(".stack-lanes").length === 2);
+}
+
+const paired = (width) => async (w) => {
+  if (width) await tab("timeline")(w);
+  else await w.ready();
+  await w.page.click("#tab-pair");
+  await w.page.click(".pair .button.primary");
+  if (width) await w.page.click(".bottom-tabs [data-tab=edit]");
+  await w.type(scenario({ ranks: 8, schedule: "zb_h1" }));
+  if (width) await w.page.click(".bottom-tabs [data-tab=timeline]");
+  await w.page.waitForSelector(".pair-figure");
+};
+
+/** A sweep over one value, over two, or many seeds of a scenario with chance in it. */
+const swept = (kind) => async (w) => {
+  await w.page.click("#tab-sweep");
+  if (kind === "two") {
+    await w.page.fill("#sweep-path-1", "pipeline.schedule");
+    await w.page.fill("#sweep-values-1", "1f1b,gpipe,dualpipe");
+  }
+  await w.page.fill("#sweep-seeds", kind === "two" ? "1" : "20");
+  if (kind === "chance") for (const id of ["path", "values"]) await w.page.fill(`#sweep-${id}-0`, "");
+  await w.page.click("#sweep-start");
+  await w.page.waitForSelector(".compare-say >> text=runs.");
+  // The button that was Cancel takes the colours of Start.
+  await w.page.waitForTimeout(300);
+};
+const sweeping = (kind) => async (w) => {
+  await w.ready();
+  if (kind !== "two") {
+    await w.type(scenario().replaceAll("{type: constant, value: 10}", "{type: normal, mean: 10, std: 2}"));
+    await w.settled();
+  }
+  await swept(kind)(w);
+};
+const sweepingOnPhone = (kind) => async (w) => {
+  await tab("timeline")(w);
+  await swept(kind)(w);
+};
+
 const STATES = [
   ["default", {}, (w) => w.ready()],
   ["default, dark", dark, (w) => w.ready()],
@@ -61,6 +149,38 @@ const STATES = [
     },
   ],
   ["tablet", { viewport: { width: 820, height: 1180 } }, (w) => w.ready()],
+  ["all schedules", {}, compared],
+  ["all schedules, dark", dark, compared],
+  ["sweep over one value", {}, sweeping("one")],
+  ["sweep over one value, dark", dark, sweeping("one")],
+  ["sweep over two values", {}, sweeping("two")],
+  ["sweep over two values, dark", dark, sweeping("two")],
+  ["sweep over two values on a phone", phone(320), sweepingOnPhone("two")],
+  ["sweep over one value on a phone", phone(320), sweepingOnPhone("one")],
+  ["many seeds", {}, sweeping("chance")],
+  ["many seeds, dark", dark, sweeping("chance")],
+  ["picker", {}, picker],
+  ["picker, dark", dark, picker],
+  ["under each other", {}, stacked],
+  ["under each other, dark", dark, stacked],
+  ["compare A/B", {}, paired(0)],
+  ["compare A/B, dark", dark, paired(0)],
+  ["compare A/B on a phone", phone(320), paired(320)],
+  ["order by hand", {}, ordering],
+  ["order by hand, dark", dark, ordering],
+  ["order by hand on a phone", phone(320), orderingOnPhone],
+  ["playback", {}, playing],
+  ["playback, dark", dark, playing],
+  ["playback on a phone", phone(320), playingOnPhone],
+  ["picker on a phone", phone(390), pickerOnPhone],
+  [
+    "paper style, dark",
+    dark,
+    async (w) => {
+      await w.ready();
+      await w.page.selectOption("#colour-mode", "paper");
+    },
+  ],
   ["small laptop", { viewport: { width: 1040, height: 800 } }, (w) => w.ready()],
   ...[390, 320].flatMap((width) =>
     ["edit", "timeline", "metrics"].map((name) => [`phone ${width}, ${name}`, phone(width), tab(name)]),

@@ -1,8 +1,11 @@
 // What leaves the page and comes back: links, embeds, files, scenarios from the gallery.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { scenario } from "./harness.mjs";
+import { root, scenario } from "./harness.mjs";
+
+const readQr = createRequire(join(root, "web/package.json"))("jsqr");
 
 async function linkOf(w) {
   await w.page.click(".actions >> text=Share");
@@ -27,6 +30,37 @@ export const cases = [
       await other.ready(part(w, link));
       assert.equal(await other.text(), text);
       assert.equal(await other.traceHash(), hash);
+    },
+  ],
+  [
+    "the link is a QR code, and one that is too long says so",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await w.ready();
+      await w.type(scenario({ ranks: 2 }));
+      await w.settled();
+      const link = await linkOf(w);
+      await w.page.click("#share-qr-toggle");
+      await w.page.waitForSelector("#share-qr");
+      const { data, width, height } = await w.page.evaluate(async () => {
+        const image = new Image();
+        const svg = new XMLSerializer().serializeToString(document.getElementById("share-qr"));
+        image.src = `data:image/svg+xml,${encodeURIComponent(svg.replace("<svg", '<svg width="400" height="400"'))}`;
+        await image.decode();
+        const canvas = new OffscreenCanvas(400, 400);
+        const g = canvas.getContext("2d");
+        g.drawImage(image, 0, 0, 400, 400);
+        return { data: [...g.getImageData(0, 0, 400, 400).data], width: 400, height: 400 };
+      });
+      assert.equal(readQr(Uint8ClampedArray.from(data), width, height)?.data, link);
+      await w.axe();
+      await w.page.keyboard.press("Escape");
+      const random = Array.from({ length: 900 }, (_, i) => ((i * 2654435761) >>> 7).toString(36)).join("");
+      await w.type(`# ${random}\n${scenario()}`);
+      await w.settled();
+      await linkOf(w);
+      await w.page.click("#share-qr-toggle");
+      await w.page.waitForFunction(() => /too long for a code/.test(document.getElementById("share").textContent));
     },
   ],
   [

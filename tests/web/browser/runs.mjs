@@ -13,6 +13,23 @@ async function startHuge(w) {
 
 export const cases = [
   [
+    "a run that comes to no end is a problem of the scenario, with its cycle, and the last picture stays",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await w.ready();
+      await w.type(scenario({ ranks: 2, microbatches: 4 }));
+      await w.settled();
+      // Under 1F1B both ranks send, one a gradient and one an activation, and neither receives.
+      await w.type(scenario({ ranks: 2, microbatches: 4 }).replace("seed: 1", "seed: 1\n  communication: rendezvous"));
+      await w.page.waitForSelector(".run-state.bad");
+      await w.page.waitForFunction(() => /does not receive it/.test(document.querySelector(".problems")?.textContent ?? ""));
+      assert.match(await w.page.textContent("#insight"), /1 error/);
+      assert.ok((await w.colours()) > 6);
+      await w.type(scenario({ ranks: 2, microbatches: 4, schedule: "gpipe" }));
+      await w.settled();
+    },
+  ],
+  [
     "a huge scenario waits to be asked",
     async ({ newWindow }) => {
       const w = await newWindow();

@@ -109,6 +109,75 @@ export const cases = [
     },
   ],
   [
+    "the chain of a gap leads to its root, by keyboard too, and an operation says its slack",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await small(w);
+      const box = await w.page.locator("#tl-canvas").boundingBox();
+      await w.page.mouse.click(box.x + 8, box.y + 24 + 26 * 3 + 13);
+      await w.page.waitForSelector(".chain li.root");
+      // Stage 3 waits for three forwards of 10 ms and for what the links add.
+      assert.match(await w.page.textContent(".inspect-main .cause-list"), /Warm-up30\.0 ms99 %/);
+      const rows = await w.page.locator(".chain .chain-what").allTextContents();
+      assert.equal(rows.length, 6, rows.join(" | "));
+      assert.equal(rows.at(-1), "F0 runs on Stage 0");
+      assert.match(await w.page.textContent(".chain li.root"), /The root: filling the pipeline10\.0 ms$/);
+      await w.page.focus(".chain li.root .chain-row");
+      await w.page.keyboard.press("Enter");
+      const head = (pattern) =>
+        w.page.waitForFunction(
+          (wanted) => new RegExp(wanted).test(document.querySelector(".inspect-head").textContent),
+          pattern,
+        );
+      await head("^F0 on stage 0");
+      await w.page.waitForFunction(() => /none: on the critical path/.test(document.querySelector(".facts").textContent));
+      assert.match(await w.page.textContent(".inspect-main"), /it was free to start at once/);
+      // The forward after it does not decide anything at once.
+      await w.page.focus("#tl-canvas");
+      await w.page.keyboard.press("ArrowRight");
+      await head("^F1 on stage 0");
+      assert.match(await w.page.textContent(".predecessors"), /F0 runs on Stage 0 decided its start/);
+    },
+  ],
+  [
+    "the critical path adds up, leads to its operations, and can stand alone",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await small(w);
+      await w.page.waitForSelector(".path-parts .text-button");
+      // 11 slots of 30 ms are computation, and all but that is links: nothing queues.
+      assert.match(await w.page.textContent(".critical .cause-list"), /Compute330 ms\d+ %Links.*Queues00 %/);
+      const whole = await w.picture();
+      await w.page.click("text=Dim the rest");
+      await w.page.waitForSelector(".critical [aria-pressed=true]");
+      await w.page.waitForTimeout(300);
+      assert.notEqual(await w.picture(), whole);
+      await w.page.focus("#tl-canvas");
+      await w.page.keyboard.press("c");
+      await w.page.waitForSelector(".critical [aria-pressed=false]");
+      await w.page.waitForTimeout(300);
+      assert.equal(await w.picture(), whole);
+      await w.page.click(".path-parts .text-button >> nth=0");
+      await w.page.waitForFunction(() => /on stage/.test(document.querySelector(".inspect-head").textContent));
+    },
+  ],
+  [
+    "gaps take the colour of their cause, and the legend says which",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await small(w);
+      const plain = await w.picture();
+      await w.page.selectOption("#colour-mode", "cause");
+      await w.page.waitForFunction(() => /warm-up.*drain/.test(document.querySelector(".legend").textContent));
+      await w.page.waitForTimeout(200);
+      assert.notEqual(await w.picture(), plain);
+      await w.page.selectOption("#colour-mode", "kind");
+      await w.page.waitForFunction(() => !/warm-up/.test(document.querySelector(".legend").textContent));
+      await w.page.waitForTimeout(200);
+      assert.equal(await w.picture(), plain);
+    },
+  ],
+  [
     "the table has what the picture has, and sorts",
     async ({ newWindow }) => {
       const w = await newWindow();

@@ -5,13 +5,16 @@ import {
   type CompletionContext,
   type CompletionResult,
 } from "@codemirror/autocomplete";
-import { syntaxTree } from "@codemirror/language";
 import { type EditorView, hoverTooltip } from "@codemirror/view";
+import { type ScheduleInfo, scheduleNamed } from "../state/schedules";
+import { later } from "../text/later";
 import { keyAt, type Place, placeAt } from "./path";
-import { documented, factsOf, keysAt, type Schema, schemasAt, valuesAt } from "./schema";
+import { readSchedule } from "./schedule";
+import { snippetsAt } from "./snippets";
+import { documented, factsOf, keysAt, type Schema, schema, schemasAt, valuesAt } from "./schema";
 
-let root: Schema | null = null;
-export const setSchema = (schema: Schema): void => void (root = schema);
+let known: ScheduleInfo[] = [];
+export const setSchedules = (all: ScheduleInfo[]): void => void (known = all);
 
 /** Names defined under `id:` or `name:` anywhere in the text: what a `device:` or `from:` may point to. */
 function namesIn(doc: string): string[] {
@@ -20,8 +23,47 @@ function namesIn(doc: string): string[] {
 
 const POINTS = new Set(["device", "devices", "from", "to", "src", "dst"]);
 
+const SCHEDULE = "pipeline.schedule";
+
+/** Names of schedules with what they are for. */
+const scheduleNames = (all: ScheduleInfo[]): Completion[] =>
+  all.map(({ name, family, doc }, i) => ({
+    label: name,
+    detail: family,
+    info: doc,
+    sortText: `${i}`.padStart(3, "0"),
+    type: "enum",
+  }));
+
+/** Parameters of the schedule that is named in the text; null when none is. */
+function scheduleParameters(all: ScheduleInfo[], doc: string, place: Place): Completion[] | null {
+  const named = scheduleNamed(all, readSchedule(doc).name);
+  if (!named || !place.siblings.includes("name")) return null;
+  return named.parameters
+    .filter(({ name }) => !place.siblings.includes(name))
+    .map(({ name, type, default: standard, range, doc: words }, i) => ({
+      label: name,
+      apply: `${name}: `,
+      detail: [type, type === "boolean" ? "" : `${range[0]} to ${range[1]}`, `default ${standard}`]
+        .filter(Boolean)
+        .join(", "),
+      info: words,
+      sortText: `${i}`.padStart(3, "0"),
+      type: "property",
+    }));
+}
+
 /** What may be put at a place, as completions; separate from the editor for tests. */
-export function optionsFor(schema: Schema, doc: string, place: Place): Completion[] {
+export function optionsFor(schema: Schema, doc: string, place: Place, all: ScheduleInfo[] = known): Completion[] {
+  const path = place.path.join(".");
+  if (place.wants === "value" && (path === SCHEDULE || path === `${SCHEDULE}.name`)) {
+    const names = scheduleNames(all);
+    return names.length > 0 ? names : plainValues(schema, doc, place.path);
+  }
+  if (place.wants === "key" && path === SCHEDULE) {
+    const own = scheduleParameters(all, doc, place);
+    if (own) return own;
+  }
   if (place.wants === "key") {
     const keys = keysAt(schema, place.path)
       .filter(({ name }) => !place.siblings.includes(name))
@@ -38,7 +80,9 @@ export function optionsFor(schema: Schema, doc: string, place: Place): Completio
         };
       });
     // In a list, a plain value may stand where a key may.
-    return place.path.at(-1) === "[]" ? [...keys, ...plainValues(schema, doc, place.path)] : keys;
+    if (place.path.at(-1) === "[]") return [...keys, ...plainValues(schema, doc, place.path)];
+    const names = keys.map(({ label }) => label);
+    return [...keys, ...snippetsAt(path, names)];
   }
   return plainValues(schema, doc, place.path);
 }
@@ -55,6 +99,7 @@ function plainValues(schema: Schema, doc: string, path: string[]): Completion[] 
 }
 
 function complete(context: CompletionContext): CompletionResult | null {
+  const root = schema.peek();
   if (!root) return null;
   const line = context.state.doc.lineAt(context.pos);
   if (/(^|\s)#/.test(line.text.slice(0, context.pos - line.from))) return null;
@@ -89,16 +134,22 @@ function card(path: string[], schema: Schema): HTMLElement {
   line(factsOf(schema), "muted");
   if (schema.enum)
     line(`One of ${schema.enum.slice(0, 12).join(", ")}${schema.enum.length > 12 ? ", …" : ""}`, "muted");
+  const more = document.createElement("a");
+  more.href = `docs/reference.html#${encodeURIComponent(name.textContent)}`;
+  more.target = "_blank";
+  more.textContent = later.reference;
+  node.append(more);
   return node;
 }
 
 function hover(view: EditorView, pos: number) {
+  const root = schema.peek();
   if (!root) return null;
-  const found = keyAt(view.state.doc.toString(), syntaxTree(view.state), pos);
+  const found = keyAt(view.state.doc.toString(), pos);
   if (!found) return null;
-  const schema = documented(schemasAt(root, found.path));
-  if (!schema || (!schema.description && !factsOf(schema))) return null;
-  return { pos: found.from, end: found.to, above: true, create: () => ({ dom: card(found.path, schema) }) };
+  const own = documented(schemasAt(root, found.path));
+  if (!own || (!own.description && !factsOf(own))) return null;
+  return { pos: found.from, end: found.to, above: true, create: () => ({ dom: card(found.path, own) }) };
 }
 
 export const completion = [

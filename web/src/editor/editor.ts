@@ -9,9 +9,9 @@ import {
   indentMore,
   isolateHistory,
   toggleComment,
+  undo,
 } from "@codemirror/commands";
-import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
+import { bracketMatching, indentService, indentUnit } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import {
   drawSelection,
@@ -24,14 +24,21 @@ import {
 } from "@codemirror/view";
 import { effect } from "@preact/signals";
 import { worker } from "../state/run";
-import { attachEditor, jump } from "../state/source";
+import { loadSchedules, schedules } from "../state/schedule_list";
+import { attachEditor, jump, replaceText } from "../state/source";
 import * as s from "../state/store";
 import { en } from "../text/en";
-import { completion, setSchema } from "./complete";
-import { numbers } from "./numbers";
+import { colours } from "./colours";
+import { completion, setSchedules } from "./complete";
+import { indentAfter } from "./path";
 import { positionOf } from "./places";
 import { nextProblem, previousProblem, problemMarks, showDiagnostics } from "./problems";
+import { schema } from "./schema";
 import { theme } from "./theme";
+import { tidied } from "./tidy";
+
+export { Problems } from "../panels/problems";
+export { QuickControls } from "../quick/controls";
 
 /** After Escape, the next Tab moves the focus on instead of indenting. */
 let leaving = false;
@@ -44,11 +51,17 @@ const tab = (shift: boolean) => (view: EditorView) => {
   return (shift ? indentLess : indentMore)(view);
 };
 
+const tidy = ({ state }: EditorView) => {
+  replaceText(tidied(state.doc.toString()));
+  return true;
+};
+
 const keys = keymap.of([
   { key: "Escape", run: leave },
   { key: "Tab", run: (view) => acceptCompletion(view) || tab(false)(view), shift: tab(true) },
   { key: "F8", run: nextProblem, shift: previousProblem },
   { key: "Mod-/", run: toggleComment },
+  { key: "Shift-Alt-f", run: tidy },
   ...closeBracketsKeymap,
   ...completionKeymap,
   ...historyKeymap,
@@ -76,13 +89,16 @@ const extensions = [
   highlightActiveLineGutter(),
   history(),
   drawSelection(),
-  indentOnInput(),
   indentUnit.of("  "),
   EditorState.tabSize.of(2),
   bracketMatching(),
   closeBrackets(),
-  yaml(),
-  numbers,
+  EditorState.languageData.of(() => [{ commentTokens: { line: "#" } }]),
+  // Lines that stand already keep their indent: only their writer knows what they belong to.
+  indentService.of(({ state, simulatedBreak }, pos) =>
+    simulatedBreak === null ? null : indentAfter(state.doc.toString(), pos),
+  ),
+  colours,
   completion,
   keys,
   theme,
@@ -124,12 +140,14 @@ export function mountEditor(host: HTMLElement): () => void {
     root,
     state: EditorState.create({ doc: s.text.peek(), extensions }),
   });
-  attachEditor((text) =>
-    view.dispatch({
-      changes: difference(view.state.doc.toString(), text),
-      annotations: isolateHistory.of("full"),
-    }),
-  );
+  attachEditor({
+    replace: (text) =>
+      view.dispatch({
+        changes: difference(view.state.doc.toString(), text),
+        annotations: isolateHistory.of("full"),
+      }),
+    undo: () => void undo(view),
+  });
   const stops = [
     effect(() => {
       const found = s.diagnostics.value;
@@ -148,9 +166,11 @@ export function mountEditor(host: HTMLElement): () => void {
       });
     }),
   ];
+  loadSchedules();
+  stops.push(effect(() => setSchedules(schedules.value)));
   void worker()
     .schema()
-    .then((text) => text && setSchema(JSON.parse(text)))
+    .then((text) => text && (schema.value = JSON.parse(text)))
     .catch(() => undefined);
   return () => {
     for (const stop of stops) stop();

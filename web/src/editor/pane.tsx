@@ -1,38 +1,24 @@
 // The left pane: the text, shown plainly at once and as an editor as soon as the first timeline stands.
+import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Problems } from "../panels/problems";
+import { Icon } from "../panels/icon";
+import { whenFirstDrawn } from "../state/first_drawn";
 import * as s from "../state/store";
 import { en } from "../text/en";
 
-/** When nothing comes of the first run, the editor must not wait for it. */
-const LATEST_MS = 1500;
-
-function whenFirstDrawn(): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, LATEST_MS);
-    const stop = s.phase.subscribe(({ kind }) => {
-      if (kind !== "starting" && kind !== "running") requestAnimationFrame(() => setTimeout(done));
-    });
-    function done() {
-      clearTimeout(timer);
-      queueMicrotask(() => stop());
-      resolve();
-    }
-  });
-}
-
 export function EditorPane() {
   const host = useRef<HTMLDivElement>(null);
-  const [mounted, setMounted] = useState(false);
+  const [parts, setParts] = useState<{ Problems: ComponentType; QuickControls: ComponentType } | null>(null);
+  const mounted = parts !== null;
   useEffect(() => {
     let dispose: (() => void) | null = null;
     let wanted = true;
     whenFirstDrawn()
       .then(() => import("./editor"))
-      .then(({ mountEditor }) => {
+      .then(({ mountEditor, Problems, QuickControls }) => {
         if (!wanted || !host.current) return;
         dispose = mountEditor(host.current);
-        setMounted(true);
+        setParts({ Problems, QuickControls });
       });
     return () => {
       wanted = false;
@@ -46,7 +32,18 @@ export function EditorPane() {
       </h2>
       <div class="editor-head">
         <span class="file">{en.file}</span>
+        <button
+          type="button"
+          class="button small"
+          id="choose-schedule"
+          aria-label={en.chooseSchedule(s.result.value?.facts.schedule || en.schedule)}
+          onClick={() => (s.dialog.value = "picker")}
+        >
+          <Icon name="lanes" />
+          {s.result.value?.facts.schedule || en.schedule}
+        </button>
       </div>
+      {parts && <parts.QuickControls />}
       <div class="editor" id="editor">
         {!mounted && (
           <pre class="editor-plain" tabIndex={0} aria-label={en.editorLabel} role="region">
@@ -55,7 +52,13 @@ export function EditorPane() {
         )}
         <div class="editor-host" ref={host} hidden={!mounted} />
       </div>
-      <Problems />
+      {parts ? (
+        <parts.Problems />
+      ) : (
+        <div class="problems">
+          <h3>{en.noProblems}</h3>
+        </div>
+      )}
     </section>
   );
 }

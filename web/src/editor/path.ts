@@ -1,6 +1,6 @@
 // Where a position stands in a YAML text: the keys above it, whether a key or a value is wanted, and what is typed.
-// A walk up the Lezer tree gives the keys; where the text is unfinished and the tree has nothing, indentation does.
-import type { SyntaxNode, Tree } from "@lezer/common";
+// Where a text is being written its indentation tells; what is finished is found in its shape.
+import { type Node, shapeOf } from "./yaml";
 
 export interface Place {
   /** Keys from the top; items of lists are "[]". */
@@ -14,27 +14,6 @@ export interface Place {
 
 const ITEM = "[]";
 const WORD = /[\w.\-/+]*$/;
-
-const textOf = (doc: string, node: SyntaxNode): string =>
-  doc
-    .slice(node.from, node.to)
-    .trim()
-    .replace(/^["']|["']$/g, "");
-
-const keyOf = (doc: string, pair: SyntaxNode): string => {
-  const key = pair.getChild("Key");
-  return key ? textOf(doc, key) : "";
-};
-
-/** Keys of the pairs and lists that enclose `node`, itself included. */
-export function pathOf(doc: string, node: SyntaxNode | null): string[] {
-  const path: string[] = [];
-  for (let at = node; at; at = at.parent) {
-    if (at.name === "Pair") path.unshift(keyOf(doc, at));
-    else if (at.name === "Item" && at.parent) path.unshift(ITEM);
-  }
-  return path;
-}
 
 /** The innermost `{` or `[` that is still open before `pos`, looking back over its own block only. */
 function openBracket(doc: string, pos: number): { at: number; type: "{" | "[" } | null {
@@ -162,16 +141,36 @@ function enclosing(lines: string[], dashes: RegExpMatchArray, column: number) {
   return { path: path.at(-1) === ITEM ? path : [...path, ITEM], siblings: [] as string[] };
 }
 
+interface Found {
+  path: string[];
+  from: number;
+  to: number;
+}
+
+function within(node: Node | null, pos: number, path: string[]): Found | null {
+  if (!node || pos < node.from || pos > node.to) return null;
+  for (const { from, keyEnd, key, value } of node.pairs) {
+    const own = [...path, key];
+    if (pos >= from && pos <= keyEnd) return { path: own, from, to: keyEnd };
+    const found = within(value, pos, own);
+    if (found) return found;
+  }
+  for (const { value } of node.items) {
+    const found = within(value, pos, [...path, ITEM]);
+    if (found) return found;
+  }
+  const single = node.type === "plain" || node.type === "quoted";
+  return single && path.length > 0 ? { path, from: node.from, to: node.to } : null;
+}
+
 /** The key or value under a position of a finished text, for hover: its path and extent. */
-export function keyAt(doc: string, tree: Tree, pos: number): { path: string[]; from: number; to: number } | null {
-  let node: SyntaxNode | null = tree.resolveInner(pos, 1);
-  if (!node || node.name === "Stream" || node.name === "Document") node = tree.resolveInner(pos, -1);
-  while (node && node.name !== "Key" && node.name !== "Pair" && node.name !== "Literal") node = node.parent;
-  if (!node) return null;
-  const pair = node.name === "Pair" ? node : node.parent;
-  if (!pair) return null;
-  const target = node.name === "Key" || node.name === "Literal" ? node : null;
-  if (!target) return null;
-  const path = pathOf(doc, pair.name === "Key" ? pair.parent : pair);
-  return path.length > 0 ? { path, from: target.from, to: target.to } : null;
+export const keyAt = (doc: string, pos: number): Found | null => within(shapeOf(doc).top, pos, []);
+
+/** Indent of a line that is begun at `pos`: that of the line above, two more below a key whose value is to come. */
+export function indentAfter(doc: string, pos: number): number {
+  const above = doc.slice(doc.lastIndexOf("\n", pos - 1) + 1, pos);
+  const line = readLine(above);
+  if (!line) return above.search(/\S|$/);
+  const opens = line.key !== null && /:\s*([|>][+-]?\s*)?(\s#.*)?$/.test(above);
+  return opens ? line.content + 2 : line.content;
 }

@@ -1,10 +1,13 @@
 // Reading a JSON Schema by path: what may stand at a place, and what it means.
+import { signal } from "@preact/signals";
+
 export interface Schema {
   title?: string;
   description?: string;
   type?: string | string[];
   default?: unknown;
   enum?: unknown[];
+  examples?: unknown[];
   const?: unknown;
   minimum?: number;
   maximum?: number;
@@ -16,7 +19,11 @@ export interface Schema {
   oneOf?: Schema[];
   allOf?: Schema[];
   $ref?: string;
+  "x-unit"?: string;
 }
+
+/** The scenario's schema, when the module has handed it out. */
+export const schema = signal<Schema | null>(null);
 
 /** Follows a reference within the document. */
 function resolve(root: Schema, schema: Schema): Schema {
@@ -83,7 +90,7 @@ export function valuesAt(root: Schema, path: string[]): ValueInfo[] {
     if (!values.get(text)) values.set(text, doc);
   };
   for (const schema of schemasAt(root, path)) {
-    for (const value of schema.enum ?? []) add(value);
+    for (const value of [...(schema.enum ?? []), ...(schema.examples ?? [])]) add(value);
     if (schema.const !== undefined) add(schema.const, schema.description);
     if (schema.type === "boolean") for (const value of [true, false]) add(value);
   }

@@ -1,9 +1,7 @@
-// The look of the text: sizes and colours from the tokens, which reach into the shadow root the editor lives in.
-import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+// The look of the editor: sizes and colours from the tokens, which reach into the shadow root the editor lives in.
 import { EditorView } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
 
-const look = EditorView.theme({
+export const theme = EditorView.theme({
   "&": {
     height: "100%",
     color: "var(--text)",
@@ -31,8 +29,6 @@ const look = EditorView.theme({
     outline: "1px solid var(--line-control)",
   },
   ".cm-lintRange": {
-    backgroundImage: "none !important",
-    paddingBottom: "0",
     textDecorationLine: "underline",
     textDecorationStyle: "wavy",
     textDecorationThickness: "1px",
@@ -41,7 +37,6 @@ const look = EditorView.theme({
   },
   ".cm-lintRange-error": { textDecorationColor: "var(--error)" },
   ".cm-lintRange-warning, .cm-lintRange-info": { textDecorationColor: "var(--warning)" },
-  ".cm-lintRange-active": { backgroundColor: "transparent" },
   ".cm-tooltip": {
     maxWidth: "26rem",
     border: "1px solid var(--line-strong)",
@@ -51,9 +46,7 @@ const look = EditorView.theme({
     boxShadow: "var(--shadow-pop)",
     font: "var(--size-2)/1.45 var(--font-ui)",
   },
-  ".cm-diagnostic": { padding: "6px 10px", borderLeft: "3px solid var(--error)" },
-  ".cm-diagnostic-warning, .cm-diagnostic-info": { borderLeftColor: "var(--warning)" },
-  ".cm-diagnosticAction": {
+  ".cm-doc button": {
     margin: "4px 0 0",
     padding: "2px 8px",
     border: "1px solid var(--line-control)",
@@ -77,14 +70,9 @@ const look = EditorView.theme({
   ".cm-doc code": { fontFamily: "var(--font-mono)" },
   ".cm-doc p": { margin: "0 0 2px" },
   ".cm-doc .muted": { color: "var(--text-muted)" },
+  ".cm-key": { color: "var(--code-key)" },
+  ".cm-number": { color: "var(--code-number)" },
+  ".cm-string": { color: "var(--code-string)" },
+  ".cm-comment": { color: "var(--code-comment)", fontStyle: "italic" },
+  ".cm-sign": { color: "var(--code-punct)" },
 });
-
-const colours = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--code-key)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
-  { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
-  { tag: [tags.comment, tags.lineComment], color: "var(--code-comment)", fontStyle: "italic" },
-  { tag: [tags.separator, tags.punctuation, tags.squareBracket, tags.brace], color: "var(--code-punct)" },
-]);
-
-export const theme = [look, syntaxHighlighting(colours)];

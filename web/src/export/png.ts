@@ -1,11 +1,15 @@
 // The visible range of the timeline as a picture, with its title and the names of the lanes, at twice the size.
+// Saved as a file, and printed.
+import { unit } from "../state/clock";
 import { titleOf } from "../state/source";
 import * as s from "../state/store";
 import { en } from "../text/en";
 import { percent, time } from "../text/format";
 import { laneName } from "../timeline/names";
 import { openCanvas, paintAxis, paintEnd, paintGrid, paintRows, type Scene, type Surface } from "../timeline/paint";
+import type { Palette } from "../timeline/palette";
 import { layRows, type Row } from "../timeline/rows";
+import { measureHeights } from "../timeline/sizes";
 import { currentPalette } from "../timeline/view";
 
 const WIDTH = 1200;
@@ -30,7 +34,8 @@ function paintNames(surface: Surface, scene: Scene, rows: Row[]): void {
   }
 }
 
-export async function timelinePng(): Promise<Blob> {
+/** The picture, on a canvas of its own; there has to be a result. */
+export function paintTimeline(palette: Palette): HTMLCanvasElement {
   const result = s.result.peek() as s.Result;
   const { trace, plan, pyramid, facts } = result;
   const scene: Scene = {
@@ -39,10 +44,11 @@ export async function timelinePng(): Promise<Blob> {
     pyramid,
     mode: s.colourMode.peek(),
     labels: true,
-    palette: currentPalette(),
+    palette,
+    unit: unit.peek(),
     ...s.view.peek(),
   };
-  const laid = layRows(trace, { axis: AXIS, lane: 26, link: 19, more: 0 }, s.allLinks.peek());
+  const laid = layRows(trace, { axis: AXIS, lane: measureHeights(trace).lane, link: 19, more: 0 }, s.allLinks.peek());
   const rows = laid.rows.filter((row) => row.type !== "more").slice(0, MOST_LANES);
   const bottom = Math.max(...rows.map((row) => row.y + row.h));
   const canvas = document.createElement("canvas");
@@ -67,6 +73,11 @@ export async function timelinePng(): Promise<Blob> {
   paintGrid(lanes, scene, AXIS, bottom);
   paintEnd(lanes, scene, AXIS, bottom);
   paintAxis(lanes, scene, AXIS);
+  return canvas;
+}
+
+export function timelinePng(): Promise<Blob> {
+  const canvas = paintTimeline(currentPalette());
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"),
   );

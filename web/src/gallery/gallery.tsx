@@ -1,37 +1,26 @@
 // Scenarios that run, as cards with a picture of their run. Loading one is a single undo step.
-import entries from "virtual:gallery";
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Entry } from "../../plugins/examples";
+import { useRef, useState } from "preact/hooks";
+import type { GalleryEntry } from "../../plugins/examples";
+import { openFiles } from "../import/open";
+import { useData } from "../state/data";
 import { closeDialog, Dialog } from "../panels/dialog";
+import { Icon } from "../panels/icon";
 import { loadScenario } from "../state/source";
-import { paletteVersion } from "../state/theme";
 import { later } from "../text/later";
 import { percent } from "../text/format";
-import { paintThumb, type Thumb, thumbOf } from "./thumb";
 
 /** In the order of the buttons; levels not named here come after them. */
 const LEVELS = ["first steps", "schedules", "hardware", "trouble"];
 const levelName = (level: string) => later.levels[level] ?? level;
 
-function Card({ entry }: { entry: Entry }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const [thumb, setThumb] = useState<Thumb | null>(null);
-  const version = paletteVersion.value;
-  useEffect(() => {
-    let wanted = true;
-    thumbOf(entry.text).then((made) => wanted && setThumb(made));
-    return () => void (wanted = false);
-  }, [entry]);
-  useEffect(() => {
-    if (thumb && canvas.current) paintThumb(canvas.current, thumb);
-  }, [thumb, version]);
+function Card({ entry }: { entry: GalleryEntry }) {
   const load = () => {
     closeDialog();
     loadScenario(entry.text, entry.title);
   };
   return (
     <li class="card">
-      <canvas class="thumb" ref={canvas} aria-hidden="true" />
+      <img class="thumb" src={entry.picture} alt="" loading="lazy" />
       <div class="card-text">
         <h3>
           <button type="button" class="card-link" onClick={load}>
@@ -42,20 +31,21 @@ function Card({ entry }: { entry: Entry }) {
         <p class="card-facts num">
           <span class="tag">{levelName(entry.level)}</span>
           {entry.minutes > 0 && <span>{later.minutes(entry.minutes)}</span>}
-          {thumb?.bubble != null && <span>{later.cardBubble(percent(thumb.bubble, 0))}</span>}
+          <span>{later.cardBubble(percent(entry.bubble, 0))}</span>
         </p>
       </div>
     </li>
   );
 }
 
-const order = (entry: Entry) => {
+const order = (entry: GalleryEntry) => {
   const at = LEVELS.indexOf(entry.level);
   return at < 0 ? LEVELS.length : at;
 };
 
 export function Gallery() {
   const [words, setWords] = useState("");
+  const entries = useData<GalleryEntry[]>("gallery.json") ?? [];
   const [level, setLevel] = useState("");
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = entries
@@ -65,7 +55,7 @@ export function Gallery() {
       const all = `${entry.title} ${entry.about} ${entry.level} ${written}`.toLowerCase();
       return wanted.every((word) => all.includes(word));
     })
-    .sort((a, b) => order(a) - order(b));
+    .sort((a, b) => order(a) - order(b) || a.minutes - b.minutes);
   const levels = [...new Set([...entries].sort((a, b) => order(a) - order(b)).map((entry) => entry.level))];
   const search = (
     <label class="search">
@@ -78,25 +68,46 @@ export function Gallery() {
       />
     </label>
   );
+  const own = useRef<HTMLInputElement>(null);
+  const bring = (files: FileList | null) => {
+    if (!files?.length) return;
+    closeDialog();
+    void openFiles([...files]);
+  };
   return (
     <Dialog id="gallery" heading={later.galleryHeading} note={later.galleryNote} aside={search} wide>
-      <div class="gallery-filters" role="group" aria-label={later.galleryLevels}>
-        <button type="button" class="button small" aria-pressed={level === ""} onClick={() => setLevel("")}>
-          {later.all(entries.length)}
-        </button>
-        {levels.map((one) => (
-          <button
-            key={one}
-            type="button"
-            class="button small"
-            aria-pressed={level === one}
-            onClick={() => setLevel(one)}
-          >
-            {levelName(one)} {entries.filter((entry) => entry.level === one).length}
+      <div class="gallery-bar">
+        <div class="gallery-filters" role="group" aria-label={later.galleryLevels}>
+          <button type="button" class="button small" aria-pressed={level === ""} onClick={() => setLevel("")}>
+            {later.all(entries.length)}
           </button>
-        ))}
+          {levels.map((one) => (
+            <button
+              key={one}
+              type="button"
+              class="button small"
+              aria-pressed={level === one}
+              onClick={() => setLevel(one)}
+            >
+              {levelName(one)} {entries.filter((entry) => entry.level === one).length}
+            </button>
+          ))}
+        </div>
+        <button type="button" class="button small" onClick={() => own.current?.click()}>
+          <Icon name="open" />
+          {later.open.button}
+        </button>
+        <input
+          ref={own}
+          id="open-file"
+          type="file"
+          hidden
+          multiple
+          accept=".yaml,.yml,.json,.jsonl,.gz,.csv,.txt"
+          onChange={(event) => bring(event.currentTarget.files)}
+        />
       </div>
-      {shown.length === 0 ? (
+      {shown.length === 0 && entries.length > 0 ? (
         <p class="muted gallery-none" role="status">
           {later.galleryNone}
         </p>

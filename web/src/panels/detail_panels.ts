@@ -1,6 +1,24 @@
 // What the tabs below the timeline hold, in one chunk.
+import { Pair } from "../pair/panel";
+import { Figures } from "./figures";
 import { Inspector } from "./inspector";
+import { Links } from "./links";
 import { Log } from "./log";
 import { Memory } from "./memory";
+import { Schedules } from "./schedules";
+import { Panel as Sweep } from "../sweep/panel";
+import { startVeil } from "../timeline/veil";
+import "../styles/panels.css";
 
-export const panels = { inspector: Inspector, memory: Memory, log: Log };
+startVeil();
+
+export const panels = {
+  inspector: Inspector,
+  schedules: Schedules,
+  pair: Pair,
+  sweep: Sweep,
+  memory: Memory,
+  links: Links,
+  figures: Figures,
+  log: Log,
+};

@@ -3,10 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import * as s from "../state/store";
 import { en } from "../text/en";
 
-interface Tab {
-  id: s.DetailTab;
-  label: string;
-}
+const TABS = Object.keys(en.tabs) as s.DetailTab[];
 
 type Panels = typeof import("./detail_panels").panels;
 
@@ -24,22 +21,22 @@ export function Details() {
   const list = useRef<HTMLDivElement>(null);
   const panels = usePanels();
   const result = s.result.value;
-  const hasMemory = result !== null && result.facts.peaks.length > 0;
-  const tabs: Tab[] = [
-    { id: "inspector", label: en.inspector },
-    ...(hasMemory ? [{ id: "memory" as const, label: en.memory }] : []),
-    ...(result ? [{ id: "log" as const, label: en.log }] : []),
-  ];
-  const chosen = tabs.some((tab) => tab.id === s.detailTab.value) ? s.detailTab.value : "inspector";
+  const holds = (id: s.DetailTab): boolean => {
+    if (!result || id === "inspector") return id === "inspector";
+    if (id === "memory") return result.facts.peaks.length > 0;
+    return id !== "links" || result.trace.lanes > result.trace.devices;
+  };
+  const tabs = TABS.filter(holds);
+  const chosen = tabs.includes(s.detailTab.value) ? s.detailTab.value : "inspector";
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = tabs.findIndex((tab) => tab.id === chosen);
+    const at = tabs.indexOf(chosen);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     const next = tabs[(to + tabs.length) % tabs.length];
-    s.detailTab.value = next.id;
-    list.current?.querySelector<HTMLElement>(`#tab-${next.id}`)?.focus();
+    s.detailTab.value = next;
+    list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
   };
 
   return (
@@ -48,7 +45,7 @@ export function Details() {
         {en.details}
       </h3>
       <div class="tabs" role="tablist" aria-label={en.details} ref={list} onKeyDown={onKeyDown}>
-        {tabs.map(({ id, label }) => (
+        {tabs.map((id) => (
           <button
             key={id}
             role="tab"
@@ -59,11 +56,11 @@ export function Details() {
             tabIndex={id === chosen ? 0 : -1}
             onClick={() => (s.detailTab.value = id)}
           >
-            {label}
+            {en.tabs[id]}
           </button>
         ))}
       </div>
-      {tabs.map(({ id }) => {
+      {tabs.map((id) => {
         const Panel = panels?.[id];
         return (
           <div

@@ -10,9 +10,13 @@ const TIMELINE: Keys[] = [
   [["ArrowLeft", "ArrowRight"], "previous and next operation or gap"],
   [["ArrowUp", "ArrowDown"], "the lane above and below"],
   [["Enter"], "details of the selection"],
+  [["Shift + ←", "Shift + →"], "move the operation in its rank's order, after Edit order"],
+  [["Space"], "play and pause"],
   [["KeyW", "KeyS"], "zoom in and out"],
   [["KeyA", "KeyD"], "move left and right, with Shift farther"],
   [["KeyF"], "fit the selection"],
+  [["KeyC"], "dim all but the critical path"],
+  [["KeyP"], "pin the run as A, to compare it with what comes next"],
   [["Digit0"], "fit the whole run"],
   [["Ctrl + wheel"], "zoom about the pointer"],
   [["Shift + wheel"], "move left and right; dragging does the same"],
@@ -21,6 +25,7 @@ const TIMELINE: Keys[] = [
 const EDITOR: Keys[] = [
   [["Ctrl + Space"], "what can stand here"],
   [["F8", "Shift + F8"], "next and previous problem"],
+  [["Shift + Alt + F"], "tidy up blanks and empty lines"],
   [["Ctrl + /"], "comment or uncomment"],
   [["Ctrl + Z"], "undo, also across scenarios loaded from the gallery"],
   [["Escape, Tab"], "leave the editor"],
@@ -86,6 +91,14 @@ export function Help() {
         <div>
           <List heading={later.helpEditor} keys={EDITOR} layout={layout} />
           <List heading={later.helpAnywhere} keys={ANYWHERE} layout={layout} />
+          <p>
+            <a class="help-link" href="docs/schedules.html" target="_blank" rel="noopener">
+              {later.helpBook}
+            </a>{" "}
+            <a class="help-link" href="docs/" target="_blank" rel="noopener">
+              {later.helpDocs}
+            </a>
+          </p>
           <p class="muted">{later.helpVersion(s.engine.value)}</p>
         </div>
       </div>

@@ -28,7 +28,7 @@ function overCapacity({ facts, plan }: s.Result): Line | null {
     line = {
       strong: en.insight.overCapacity(device),
       rest: ` ${en.insight.overCapacityRest(bytes(needs).join(" "), bytes(has).join(" "))}`,
-      action: { label: en.memory, run: () => (s.detailTab.value = "memory") },
+      action: { label: en.tabs.memory, run: () => (s.detailTab.value = "memory") },
       bad: true,
     };
   }

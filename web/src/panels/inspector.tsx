@@ -1,68 +1,28 @@
-// What is selected, in words and numbers: an operation or an idle gap, and the one thing that decided its time.
+// What is selected, in words and numbers: an operation with what it comes after, or an idle gap with its causes.
 import type { ComponentChildren } from "preact";
+import { PS_PER_MS } from "../state/causes";
+import { lasts as time, when as moment } from "../state/clock";
+import { number, object } from "../state/facts";
 import * as s from "../state/store";
+import { percent } from "../text/format";
 import { later } from "../text/later";
-import { moment, percent, time } from "../text/format";
-import { endOf, type Gap, idleSplit, laneOf, placeOf } from "../timeline/gaps";
+import { endOf, type Gap, laneOf, placeOf } from "../timeline/gaps";
 import { laneOfThing, spanOfThing } from "../timeline/hit";
-import { laneName, sliceName } from "../timeline/names";
-import { subjectOf } from "../timeline/overlay";
+import { fullName, laneName, sliceName } from "../timeline/names";
+import { NO_STAGE } from "../timeline/shades";
+import { causesOf } from "../timeline/veil";
+import { WhatIf } from "../whatif/chips";
 import { kindOf } from "../worker/kinds";
 import { NONE } from "../worker/protocol";
-
-const NO_STAGE = 65535;
-
-/** One row of the chain: what decided, where, and for how long; pressing it selects it. */
-function Cause({ result, index, share, ms }: { result: s.Result; index: number; share: number; ms: string }) {
-  const { trace, plan } = result;
-  const lane = laneOf(trace, index);
-  const kind = kindOf(plan.kinds[trace.kind[index]] ?? "");
-  const link = lane >= trace.devices;
-  const name = laneName(plan, trace, lane).long;
-  const what = sliceName(plan, trace, index);
-  return (
-    <li>
-      <button type="button" class="chain-row" onClick={() => (s.selection.value = { type: "slice", index })}>
-        <span class={`swatch ${kind.paint[0]}`} aria-hidden="true">
-          {link ? "→" : kind.letter}
-        </span>
-        <span class="chain-text">
-          <span class="chain-what">{link ? later.carries(name, what) : later.runsOn(what, name)}</span>
-          <span class="chain-why">
-            {time(trace.dur[index])}, {later.ended(moment(endOf(trace, index), trace.end))}
-          </span>
-        </span>
-        <span class="chain-bar" aria-hidden="true" style={{ "--share": share }} />
-        <span class="chain-ms num">{ms}</span>
-      </button>
-    </li>
-  );
-}
-
-/** The decider of a start, with the part of `gap` it covers (all of it when there is no gap). */
-function Decider({ result, subject, gap }: { result: s.Result; subject: number; gap: Gap | null }) {
-  const { trace } = result;
-  const decider = subject === NONE ? NONE : trace.predecessor[subject];
-  if (decider === NONE) {
-    return <p class="muted">{gap && subject === NONE ? later.drainReason : later.nothingDecided}</p>;
-  }
-  const from = Math.max(gap ? gap.start : 0, trace.start[decider]);
-  const to = Math.min(gap ? gap.end : endOf(trace, decider), endOf(trace, decider));
-  const covered = Math.max(0, to - from);
-  const all = gap ? gap.end - gap.start : trace.dur[decider];
-  return (
-    <ol class="chain">
-      <Cause result={result} index={decider} share={all > 0 ? covered / all : 0} ms={time(covered)} />
-    </ol>
-  );
-}
+import { CauseList, Reasons } from "./chain";
+import { CriticalPath, Predecessors, slackText, usePath } from "./path";
 
 function GapDetails({ result, gap }: { result: s.Result; gap: Gap }) {
   const { trace, plan } = result;
   const lane = laneName(plan, trace, gap.lane).long;
   const place = placeOf(trace, gap);
-  const before = gap.next > trace.offsets[gap.lane] ? sliceName(plan, trace, gap.next - 1) : "";
-  const after = place === "drain" ? "" : sliceName(plan, trace, gap.next);
+  const before = gap.next > trace.offsets[gap.lane] ? fullName(plan, trace, gap.next - 1) : "";
+  const after = place === "drain" ? "" : fullName(plan, trace, gap.next);
   const where =
     place === "warm-up"
       ? later.beforeFirst(after)
@@ -79,8 +39,7 @@ function GapDetails({ result, gap }: { result: s.Result; gap: Gap }) {
           {where}
         </p>
       </header>
-      <h5>{later.endedBy}</h5>
-      <Decider result={result} subject={subjectOf(trace, gap)} gap={gap} />
+      <Reasons result={result} place={gap} />
     </div>
   );
 }
@@ -91,8 +50,18 @@ function factsOf(result: s.Result, index: number, lane: number): [string, Compon
     [later.facts.kind, kindOf(plan.kinds[trace.kind[index]] ?? "").name],
     [later.facts.device, laneName(plan, trace, lane).detail],
   ];
-  if (trace.stage[index] !== NO_STAGE) facts.push([later.facts.stage, trace.stage[index]]);
-  if (trace.microbatch[index] !== NONE) facts.push([later.facts.microbatch, trace.microbatch[index]]);
+  if (trace.stage[index] !== NO_STAGE) {
+    const { stages } = plan.ranks.find((rank) => rank.resource === trace.resource[lane]) ?? { stages: [] };
+    facts.push([later.facts.stage, trace.stage[index]]);
+    const own = stages.filter((stage) => Math.floor(stage / plan.stages) === trace.pipe[index]);
+    const chunk = own.indexOf(trace.pipe[index] * plan.stages + trace.stage[index]);
+    if (own.length > 1 && chunk >= 0) facts.push([later.facts.chunk, later.chunkOf(chunk, own.length)]);
+    if (plan.pipes > 1) facts.push([later.facts.pipe, later.pipe(trace.pipe[index])]);
+  }
+  if (trace.microbatch[index] !== NONE) {
+    facts.push([later.facts.microbatch, trace.microbatch[index]]);
+    if (plan.slices > 1) facts.push([later.facts.slice, later.chunkOf(trace.slice[index], plan.slices)]);
+  }
   if (plan.batches > 1 && trace.batch[index] !== NONE) facts.push([later.facts.batch, trace.batch[index]]);
   return facts;
 }
@@ -102,6 +71,7 @@ function SliceDetails({ result, index }: { result: s.Result; index: number }) {
   const lane = laneOf(trace, index);
   const name = sliceName(plan, trace, index);
   const laneText = laneName(plan, trace, lane).long;
+  const facts = [...factsOf(result, index, lane), [later.facts.slack, slackText(usePath(result), index)] as const];
   return (
     <div class="inspect-main">
       <header class="inspect-head">
@@ -112,20 +82,20 @@ function SliceDetails({ result, index }: { result: s.Result; index: number }) {
         </p>
       </header>
       <dl class="facts">
-        {factsOf(result, index, lane).map(([term, value]) => (
+        {facts.map(([term, value]) => (
           <div key={term}>
             <dt>{term}</dt>
             <dd class="num">{value}</dd>
           </div>
         ))}
       </dl>
-      <h5>{later.startedBy}</h5>
-      <Decider result={result} subject={index} gap={null} />
+      <h5>{later.comesAfter}</h5>
+      <Predecessors result={result} index={index} />
     </div>
   );
 }
 
-/** Idle time of the device by where it lies. */
+/** Idle time of the device by its causes; of a link what it is. */
 function IdleBlock({ result, lane }: { result: s.Result; lane: number }) {
   const { trace, plan } = result;
   const name = laneName(plan, trace, lane).long.toLowerCase();
@@ -151,33 +121,19 @@ function IdleBlock({ result, lane }: { result: s.Result; lane: number }) {
       </section>
     );
   }
-  const idle = idleSplit(trace, lane);
-  const rows: [string, number][] = [
-    [later.warmUp, idle.warmUp],
-    [later.waits, idle.between],
-    [later.drain, idle.drain],
-  ];
+  const rank = plan.ranks.findIndex(({ resource }) => resource === trace.resource[lane]);
+  const perRank = object(result.summary.idle_ms).per_rank;
+  const own = Array.isArray(perRank) ? object(perRank[rank]) : {};
+  const causes_ms = Object.fromEntries(Object.entries(own).filter(([, ms]) => (number(ms) ?? 0) > 0));
+  const causes = causesOf({ causes_ms });
+  const total = causes.reduce((sum, [, ms]) => sum + ms, 0) * PS_PER_MS;
   return (
     <section class="causes" aria-label={later.idleOn(name)}>
       <h4>
         {later.idleOn(name)}
-        <span class="num muted">{later.ofRun(time(idle.total), percent(idle.total / trace.end, 0))}</span>
+        <span class="num muted">{later.ofRun(time(total), percent(total / trace.end, 0))}</span>
       </h4>
-      <dl>
-        {rows.map(([term, value]) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd class="num">
-              <span
-                class="cause-bar"
-                aria-hidden="true"
-                style={{ "--share": idle.total > 0 ? value / idle.total : 0 }}
-              />
-              <span>{time(value)}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <CauseList causes={causes.map(([cause, ms]) => [later.causes[cause], ms * PS_PER_MS])} total={total} />
     </section>
   );
 }
@@ -188,10 +144,13 @@ export function Inspector() {
   const valid = result && thing && spanOfThing(result.trace, thing)[1] <= result.trace.end * 1.001;
   if (!result || !thing || !valid) {
     return (
-      <div class="inspect-main">
-        <h4>{later.nothingSelected}</h4>
-        <p class="muted">{later.nothingSelectedRest}</p>
-      </div>
+      <>
+        <div class="inspect-main">
+          <h4>{later.nothingSelected}</h4>
+          <p class="muted">{later.nothingSelectedRest}</p>
+        </div>
+        <div class="inspect-side">{result && <CriticalPath result={result} />}</div>
+      </>
     );
   }
   return (
@@ -203,7 +162,9 @@ export function Inspector() {
       )}
       <div class="inspect-side">
         <IdleBlock result={result} lane={laneOfThing(result.trace, thing)} />
+        <CriticalPath result={result} />
       </div>
+      <WhatIf result={result} selection={thing} />
     </>
   );
 }

@@ -1,25 +1,26 @@
 // What the colours and letters mean: only the kinds this run has.
 import * as s from "../state/store";
 import { en } from "../text/en";
-import { CLASSES, kindOf } from "../worker/kinds";
+import { PAPER } from "../timeline/palette";
+import { chunksOf } from "../timeline/shades";
+import { CLASSES, type KindClass, kindOf } from "../worker/kinds";
 
 interface Item {
-  paint: string;
+  paint: KindClass;
   letter: string;
   name: string;
 }
 
 function itemsOf(result: s.Result): Item[] {
   const { trace, plan } = result;
-  const present = new Uint8Array(256);
-  for (const kind of trace.kind) present[kind] = 1;
   const items = new Map<string, Item>();
   plan.kinds.forEach((name, index) => {
-    if (!present[index]) return;
+    if (!trace.present[index]) return;
     const { letter, name: word, paint } = kindOf(name);
     // Split backwards have two names; a plain one is simply "backward".
     const short = word === "optimizer update" ? "update" : word;
-    if (!items.has(`${letter}${paint[0]}`)) items.set(`${letter}${paint[0]}`, { paint: paint[0], letter, name: short });
+    // The halves of an overlapped cell look like the operations they are.
+    if (!items.has(`${letter}${paint}`)) items.set(`${letter}${paint}`, { paint, letter, name: short });
   });
   const rank = (item: Item) => CLASSES.findIndex((name) => name === item.paint) + (item.letter ? 0 : 100);
   return [...items.values()].sort((a, b) => rank(a) - rank(b));
@@ -33,29 +34,68 @@ export function legendItems(): Item[] {
   return cached.items;
 }
 
+function Swatch({ item: { paint, letter } }: { item: Item }) {
+  const mode = s.colourMode.value;
+  if (mode === "paper") {
+    // On paper slices have no letter, so the legend says what each colour stands for.
+    const { fill, text } = PAPER[paint];
+    return (
+      <span class="swatch" aria-hidden="true" style={{ background: fill, color: text, borderColor: fill }}>
+        {letter}
+      </span>
+    );
+  }
+  return (
+    <span class={`swatch ${mode === "microbatch" ? "plain" : paint}`} aria-hidden="true">
+      {letter}
+    </span>
+  );
+}
+
+const Entry = (item: Item) => (
+  <li class="legend-item" key={item.name}>
+    <Swatch item={item} />
+    {item.name}
+  </li>
+);
+
 export function Legend({ limit = 99, idle = true }: { limit?: number; idle?: boolean }) {
   const mode = s.colourMode.value;
-  if (!s.result.value) return null;
+  const result = s.result.value;
+  if (!result) return null;
+  const paper = mode === "paper";
+  const shown = legendItems()
+    .filter((item) => item.letter || (mode !== "microbatch" && mode !== "cause"))
+    .slice(0, limit);
   return (
     <ul class="legend" aria-label={en.colours}>
-      {legendItems()
-        .filter((item) => mode === "kind" || item.letter)
-        .slice(0, limit)
-        .map((item) => (
-          <li class="legend-item" key={item.name}>
-            <span class={`swatch ${mode === "kind" ? item.paint : "plain"}`} aria-hidden="true">
-              {item.letter}
-            </span>
-            {item.name}
-          </li>
-        ))}
+      {shown.filter((item) => item.letter).map(Entry)}
       {mode === "microbatch" && <li class="legend-item">{en.microbatchColours}</li>}
-      {idle && (
+      {idle && mode !== "microbatch" && chunksOf(result.plan).most > 1 && (
+        <li class="legend-item legend-note">
+          <span class="swatch chunks" aria-hidden="true" />
+          {en.laterChunks}
+        </li>
+      )}
+      {idle && !paper && result.plan.pipes > 1 && (
+        <li class="legend-item legend-note">
+          <span class="swatch up" aria-hidden="true" />
+          {en.upwards}
+        </li>
+      )}
+      {s.veilColours.value.map(({ name, colour }) => (
+        <li class="legend-item" key={name}>
+          <span class="swatch cause" aria-hidden="true" style={{ "--cause": colour }} />
+          {name}
+        </li>
+      ))}
+      {idle && mode !== "cause" && (
         <li class="legend-item">
-          <span class="swatch idle" aria-hidden="true" />
+          <span class={`swatch ${paper ? "idle-plain" : "idle"}`} aria-hidden="true" />
           {en.idle}
         </li>
       )}
+      {shown.filter((item) => !item.letter).map(Entry)}
     </ul>
   );
 }

@@ -1,72 +1,109 @@
-// Peak memory of each device against what it has, split by what fills it where the summary says so.
-import type { Facts } from "../state/facts";
+// Memory: what one device holds over time, in the part of the run that the timeline shows, and the peaks of all.
+import { useRef, useState } from "preact/hooks";
+import { unit } from "../state/clock";
+import { useSeries } from "../state/series";
 import * as s from "../state/store";
 import { later } from "../text/later";
-import { bytes, percent } from "../text/format";
-
-const PARTS: Record<string, string> = {
-  weights: "weights",
-  gradients: "grads",
-  optimizer: "optimizer",
-  activations: "activations",
-  buffers: "activations",
-};
-
-function Bar({ peak, capacity }: { peak: Facts["peaks"][number]; capacity: number }) {
-  const parts = Object.entries(peak.parts).filter(([, n]) => n > 0);
-  const shown = parts.length > 0 ? parts : [["weights", peak.bytes] as [string, number]];
-  const sum = shown.reduce((total, [, n]) => total + n, 0);
-  return (
-    <div class="mem-bar" aria-hidden="true">
-      {shown.map(([name, n]) => (
-        <span
-          key={name}
-          class={PARTS[name] ?? "optimizer"}
-          style={{ "--share": Math.min(1, ((n / sum) * peak.bytes) / capacity) }}
-        />
-      ))}
-    </div>
-  );
-}
+import { goTo } from "../timeline/goto";
+import { thingAt } from "../timeline/hit";
+import { type MemoryMoment, type MemorySeries, NONE } from "../worker/protocol";
+import { Axis, useWidth } from "./axis";
+import { Areas } from "./memory_chart";
+import { MomentTable, Parts, Sentence, Show, sliceOf, TooMuch } from "./memory_moments";
+import { Peaks } from "./peaks";
+import { Twin } from "./twin";
+import "../styles/series.css";
 
 export function Memory() {
-  const result = s.result.value;
-  if (!result) return null;
-  const { facts, plan } = result;
-  const devices = plan.resources.filter((r) => r.type === "device");
-  const capacityOf = (name: string) => devices.find((r) => r.name === name)?.memory_capacity_bytes ?? 0;
-  const highest = Math.max(...facts.peaks.map((peak) => peak.bytes));
-  const size = (n: number) => bytes(n).join(" ");
+  const result = s.result.value as s.Result;
+  const { plan, trace } = result;
+  const [picked, setPicked] = useState("");
+  const [chosen, choose] = useState<MemoryMoment | null>(null);
+  const plot = useRef<HTMLDivElement>(null);
+  const columns = useWidth(plot);
+  const devices = result.facts.peaks.map(({ device: name, bytes }) => {
+    const index = plan.resources.findIndex((r) => r.type === "device" && r.name === name);
+    const capacity = plan.resources[index]?.memory_capacity_bytes ?? 0;
+    return { name, index, capacity, full: bytes / (capacity || 2 ** 60) };
+  });
+  // Unless one is picked, the fullest.
+  const { name, index: device, capacity } =
+    devices.find((one) => one.name === picked) ?? devices.reduce((a, b) => (b.full > a.full ? b : a));
+  const { t0, t1 } = s.view.value;
+  const answer = useSeries<MemorySeries>(columns > 0 ? { of: "memory", device, limit: capacity, t0, t1, columns } : null);
+  const series = answer?.device === device ? answer : null;
+  const runs = series?.runs ?? [];
+
+  // Devices are the first lanes, in the plan's order.
+  const go = (moment = chosen ?? series?.peak) => {
+    if (!moment) return;
+    const index = sliceOf(result, device, moment);
+    goTo(index === NONE ? thingAt(trace, device, moment.time) : { type: "slice", index }, device);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!series || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = runs.findLastIndex(({ moment }) => moment.time <= (chosen ?? series.peak).time);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: runs.length - 1 }[event.key];
+    if (event.key === "Enter") go();
+    else if (to !== undefined) choose(runs[Math.min(Math.max(to, 0), runs.length - 1)].moment);
+    else return;
+    event.preventDefault();
+  };
+  const shared = { result, device, capacity, go };
   return (
-    <table class="data">
-      <caption>{later.memoryCaption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{later.memoryDevice}</th>
-          <th scope="col">{later.memoryShare}</th>
-          <th scope="col" class="num">
-            {later.memoryPeak}
-          </th>
-          <th scope="col" class="num">
-            {later.memoryCapacity}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {facts.peaks.slice(0, 512).map((peak) => {
-          const capacity = capacityOf(peak.device);
-          return (
-            <tr key={peak.device}>
-              <th scope="row">{peak.device}</th>
-              <td>
-                <Bar peak={peak} capacity={capacity || highest} />
-              </td>
-              <td class="num">{size(peak.bytes)}</td>
-              <td class="num">{capacity ? `${size(capacity)}, ${percent(peak.bytes / capacity, 0)}` : "–"}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <>
+      <div class="over-time memory-head">
+        <label>
+          {later.memoryDevice}
+          <select id="memory-device" value={name} onChange={(event) => setPicked(event.currentTarget.value)}>
+            {devices.map((one) => (
+              <option key={one.name}>{one.name}</option>
+            ))}
+          </select>
+        </label>
+        {series && (
+          <div>
+            {series.over && <TooMuch {...shared} over={series.over} />}
+            <p id="memory-peak">
+              <Sentence {...shared} moment={series.peak} peak />
+              <Show go={() => go(series.peak)} />
+            </p>
+          </div>
+        )}
+      </div>
+      <div class="over-time">
+        <div
+          ref={plot}
+          class="plot"
+          id="memory-chart"
+          role="application"
+          aria-roledescription={later.chart}
+          aria-label={later.memoryOver(name)}
+          aria-describedby="memory-peak memory-keys"
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+          onPointerMove={({ offsetX }) => choose(runs.findLast(({ from }) => from <= offsetX)?.moment ?? null)}
+          onPointerLeave={() => choose(null)}
+          onBlur={() => choose(null)}
+          onClick={() => go()}
+        >
+          <p class="visually-hidden" id="memory-keys">
+            {later.memoryKeys}
+          </p>
+          {series && <Areas series={series} capacity={capacity} chosen={chosen} />}
+        </div>
+        {series && <Axis name="time-axis" run={result} view={series} unit={unit.value} />}
+      </div>
+      {series && (
+        <div class="moment">
+          <Parts series={series} moment={chosen ?? series.peak} />
+          <p id="memory-now" aria-live="polite">
+            {chosen ? <Sentence {...shared} moment={chosen} /> : later.memoryHint}
+          </p>
+        </div>
+      )}
+      {series && <Twin>{() => <MomentTable result={result} series={series} />}</Twin>}
+      <Peaks />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 // The line between two panes: dragged, moved by arrow keys, sent to its ends by Home and End, reset by a double
 // click. Its place is a share of the room and is remembered.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { read, write } from "../state/storage";
 
 interface Props {
@@ -21,7 +21,8 @@ export function Splitter({ name, label, controls, min, max, initial }: Props) {
   const stored = Number(read(name) ?? Number.NaN);
   const [value, setValue] = useState(Number.isFinite(stored) ? clamp(stored) : initial);
 
-  useEffect(() => {
+  // Before the next paint: a remembered place must not show the usual one first, nor a press answer a frame late.
+  useLayoutEffect(() => {
     document.getElementById("workspace")?.style.setProperty(`--${name}`, `${value}%`);
   }, [value]);
 

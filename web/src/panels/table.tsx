@@ -1,15 +1,20 @@
 // The timeline's twin for those who read better than they see: the slices in the visible range as a table that
 // can be sorted by any column.
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import * as s from "../state/store";
 import { later } from "../text/later";
-import { moment, time } from "../text/format";
+import { lasts as time, when as moment } from "../state/clock";
 import { endOf } from "../timeline/gaps";
-import { laneName, sliceName } from "../timeline/names";
+import { fullName, laneName } from "../timeline/names";
 import { firstReaching, firstStarting } from "../worker/coverage";
+import type { Trace } from "../worker/protocol";
 import { Dialog } from "./dialog";
 
 const LIMIT = 1000;
+/** Rows put in at a time. */
+const STEP = 100;
+/** Of the visible time, until the part that fills the table is known. */
+const HALVINGS = 30;
 
 interface Row {
   index: number;
@@ -21,19 +26,34 @@ interface Row {
   end: number;
 }
 
-/** The first rows by start, over all lanes, and how many there are in all. */
+/** How many slices of the lane start before `t` and end behind the view's start. */
+function countBefore(trace: Trace, lane: number, from: number, t: number): number {
+  const first = firstReaching(trace, lane, from);
+  let gone = 0;
+  for (let index = first; index < trace.offsets[lane + 1] && trace.start[index] < from; index++) {
+    if (endOf(trace, index) < from) gone++;
+  }
+  return Math.max(0, firstStarting(trace, lane, t) - first - gone);
+}
+
+/** The first rows by start, over all lanes, and how many there are in all. Of a million slices few are looked at. */
 function collect(result: s.Result, view: s.View): { rows: Row[]; all: number } {
   const { trace, plan } = result;
+  const lanes = Array.from({ length: trace.lanes }, (_, lane) => lane);
+  const count = (t: number) => lanes.reduce((sum, lane) => sum + countBefore(trace, lane, view.t0, t), 0);
+  const all = count(view.t1);
+  // A time before which the table is full, or nearly all of it.
+  let [from, until] = [view.t0, view.t1];
+  for (let i = 0; i < HALVINGS && all > LIMIT; i++) {
+    const middle = (from + until) / 2;
+    if (count(middle) < LIMIT) from = middle;
+    else until = middle;
+  }
   const found: { index: number; lane: number }[] = [];
-  let all = 0;
-  for (let lane = 0; lane < trace.lanes; lane++) {
-    const stop = firstStarting(trace, lane, view.t1);
-    let taken = 0;
+  for (const lane of lanes) {
+    const stop = firstStarting(trace, lane, until);
     for (let index = firstReaching(trace, lane, view.t0); index < stop; index++) {
-      if (endOf(trace, index) < view.t0) continue;
-      all++;
-      // No lane can give more than the whole table holds.
-      if (taken++ < LIMIT) found.push({ index, lane });
+      if (endOf(trace, index) >= view.t0) found.push({ index, lane });
     }
   }
   found.sort((a, b) => trace.start[a.index] - trace.start[b.index] || a.index - b.index);
@@ -41,12 +61,24 @@ function collect(result: s.Result, view: s.View): { rows: Row[]; all: number } {
     index,
     lane,
     laneText: laneName(plan, trace, lane).long,
-    name: sliceName(plan, trace, index),
+    name: fullName(plan, trace, index),
     start: trace.start[index],
     duration: trace.dur[index],
     end: endOf(trace, index),
   }));
   return { rows, all };
+}
+
+/** How many of the rows are there yet: a thousand at once would hold up the page. */
+function useGrowing(rows: Row[]): number {
+  const [grown, setGrown] = useState({ rows, shown: STEP });
+  const shown = grown.rows === rows ? grown.shown : STEP;
+  useEffect(() => {
+    if (shown >= rows.length) return;
+    const timer = setTimeout(() => setGrown({ rows, shown: shown + STEP }));
+    return () => clearTimeout(timer);
+  }, [rows, shown]);
+  return shown;
 }
 
 type Column = "lane" | "name" | "start" | "duration" | "end";
@@ -72,6 +104,7 @@ export function Table() {
       return sign * compared || a.index - b.index;
     });
   }, [rows, order]);
+  const shown = useGrowing(sorted);
   const span = result?.trace.end ?? 0;
   return (
     <Dialog id="table" heading={later.tableHeading} note={later.tableNote(rows.length, all)} wide>
@@ -99,7 +132,7 @@ export function Table() {
             </tr>
           </thead>
           <tbody>
-            {sorted.map((row) => (
+            {sorted.slice(0, shown).map((row) => (
               <tr key={row.index}>
                 <td>{row.laneText}</td>
                 <td>{row.name}</td>

@@ -10,10 +10,18 @@ import { laneName } from "../timeline/names";
 interface Tile {
   id: string;
   label: string;
+  /** Key of its definition. */
   definition: string;
   value: string;
   unit: ComponentChildren;
   note: ComponentChildren;
+}
+
+/** What the number of a tile was made from; of the step time, how far off such numbers were, where that is known. */
+function basisOf(id: string, { certainty }: Facts): string {
+  const { compute, communication, memory, errorPct } = certainty;
+  if (id === "step" && errorPct !== null) return en.off(trim(errorPct));
+  return en.basis[{ peak: memory, path: communication }[id] ?? compute] ?? "";
 }
 
 /** Better or worse: arrow, amount and word. Colour only repeats what the word says. */
@@ -57,7 +65,7 @@ function stepTile(facts: Facts, before: Facts | null, batches: number): Tile {
   return {
     id: "step",
     label: batches > 1 ? en.tiles.stepMany : en.tiles.step,
-    definition: en.definitions.step,
+    definition: "step",
     value,
     unit,
     note,
@@ -68,7 +76,7 @@ function bubbleTile(facts: Facts, before: Facts | null): Tile {
   return {
     id: "bubble",
     label: en.tiles.bubble,
-    definition: en.definitions.bubble,
+    definition: "bubble",
     value: facts.bubble === null ? "–" : (100 * facts.bubble).toFixed(1),
     unit: "%",
     note: deltaOf(facts.bubble, before?.bubble, true, points),
@@ -88,7 +96,7 @@ function speedTile(facts: Facts, before: Facts | null): Tile {
     return {
       id: "mfu",
       label: en.tiles.mfu,
-      definition: en.definitions.mfu,
+      definition: "mfu",
       value: (100 * facts.mfu).toFixed(1),
       unit: <>%{beside}</>,
       note: deltaOf(facts.mfu, before?.mfu, false, points),
@@ -99,7 +107,7 @@ function speedTile(facts: Facts, before: Facts | null): Tile {
   return {
     id: "mfu",
     label: en.tiles.throughput,
-    definition: en.definitions.throughput,
+    definition: "throughput",
     value: speed ? short(speed[0]) : "–",
     unit: speed?.[1] ?? "",
     note: deltaOf(speed?.[0] ?? null, same, false, (n) => trim(n)),
@@ -112,7 +120,7 @@ function memoryTile({ facts, plan, trace }: s.Result): Tile {
     return {
       id: "peak",
       label: en.tiles.inFlight,
-      definition: en.definitions.operations,
+      definition: "operations",
       value: count(trace.offsets[trace.devices]),
       unit: "",
       note: <span class="muted">{en.transfers(trace.offsets[trace.lanes] - trace.offsets[trace.devices])}</span>,
@@ -126,7 +134,7 @@ function memoryTile({ facts, plan, trace }: s.Result): Tile {
   return {
     id: "peak",
     label: en.tiles.peak,
-    definition: en.definitions.peak,
+    definition: "peak",
     value,
     unit,
     note: (
@@ -137,45 +145,28 @@ function memoryTile({ facts, plan, trace }: s.Result): Tile {
   };
 }
 
-function communicationTile({ path, trace, plan }: s.Result): Tile {
-  const base = { id: "path", label: en.tiles.communication };
-  if (path) {
-    const total = path.compute + path.link + path.wait;
-    const parts = [
-      ["compute", path.compute],
-      ["link", path.link],
-      ["wait", path.wait],
-    ] as const;
-    const wait = percent(path.wait / total, 0);
-    return {
-      ...base,
-      definition: en.definitions.communication,
-      value: (100 * (path.link / total)).toFixed(1),
-      unit: "%",
-      note: (
-        <>
-          <span class="muted num">
-            {en.onCompute(percent(path.compute / total, 0))}
-            <span class="extra">, {en.onWait(wait)}</span>
-          </span>
-          <span class="split-bar" aria-hidden="true">
-            {parts.map(([name, value]) => (
-              <span key={name} class={`part ${name}`} style={{ "--share": value / total }} />
-            ))}
-          </span>
-        </>
-      ),
-    };
-  }
-  let busiest = trace.devices;
-  for (let l = trace.devices; l < trace.lanes; l++) if (trace.busy[l] > trace.busy[busiest]) busiest = l;
-  const any = trace.lanes > trace.devices;
+function communicationTile({ facts: { path } }: s.Result): Tile {
+  const total = path.compute + path.link + path.wait;
+  const share = (part: number) => (total > 0 ? part / total : 0);
   return {
-    ...base,
-    definition: en.definitions.busiest,
-    value: any ? (100 * (trace.busy[busiest] / trace.end)).toFixed(1) : "0",
+    id: "path",
+    label: en.tiles.communication,
+    definition: "communication",
+    value: (100 * share(path.link)).toFixed(1),
     unit: "%",
-    note: <span class="muted">{any ? laneName(plan, trace, busiest).long : en.transfers(0)}</span>,
+    note: (
+      <>
+        <span class="muted num">
+          {en.onCompute(percent(share(path.compute), 0))}
+          <span class="extra">, {en.onWait(percent(share(path.wait), 0))}</span>
+        </span>
+        <span class="split-bar" aria-hidden="true">
+          {Object.entries(path).map(([name, part]) => (
+            <span key={name} class={`part ${name}`} style={{ "--share": share(part) }} />
+          ))}
+        </span>
+      </>
+    ),
   };
 }
 
@@ -210,13 +201,14 @@ export function Tiles() {
           <button type="button" class="tile-label" aria-describedby={`def-${tile.id}`}>
             {tile.label}
           </button>
+          {result && <span class="tile-basis">{basisOf(tile.id, result.facts)}</span>}
           <div class="tile-value num">
             {tile.value}
             <span class="unit">{tile.unit}</span>
           </div>
           <div class="tile-note">{tile.note}</div>
           <span class="tip" role="tooltip" id={`def-${tile.id}`}>
-            {tile.definition}
+            {s.definitions.value[tile.definition]}
           </span>
         </li>
       ))}

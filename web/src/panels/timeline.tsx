@@ -4,16 +4,40 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as s from "../state/store";
 import { en } from "../text/en";
-import { moment, percent, time } from "../text/format";
+import { lasts, unit, when } from "../state/clock";
+import { percent } from "../text/format";
 import { idleSplit, placeOf } from "../timeline/gaps";
 import { laneOfThing, spanOfThing } from "../timeline/hit";
 import { wireMinimap, wireTimeline } from "../timeline/input";
-import { laneName, sliceName } from "../timeline/names";
+import { fullName, laneName } from "../timeline/names";
 import type { Row } from "../timeline/rows";
 import { rangeLabel } from "../timeline/ticks";
 import { fit, frame, TimelineView, visibleRows } from "../timeline/view";
 import { Icon } from "./icon";
+import { Lazy } from "./lazy";
 import { Legend } from "./legend";
+
+const TOOLS = {
+  order: () => import("../order/bar").then((m) => m.OrderBar),
+  play: () => import("../play/bar").then((m) => m.PlayBar),
+};
+
+function Tool({ id, label, hint }: { id: "order" | "play"; label: string; hint: string }) {
+  const open = s.tool.value === id;
+  return (
+    <button
+      class="button small"
+      id={`tool-${id}`}
+      type="button"
+      title={hint}
+      aria-pressed={open}
+      disabled={!s.result.value}
+      onClick={() => (s.tool.value = open ? null : id)}
+    >
+      {label}
+    </button>
+  );
+}
 
 function Toolbar() {
   return (
@@ -30,9 +54,23 @@ function Toolbar() {
           >
             <option value="kind">{en.byKind}</option>
             <option value="microbatch">{en.byMicrobatch}</option>
+            <option value="cause">{en.byCause}</option>
             <option value="paper">{en.paper}</option>
           </select>
         </label>
+        <button
+          class="button small"
+          id="unit-time"
+          type="button"
+          title={en.unitTimeHint}
+          aria-pressed={s.unitTime.value}
+          disabled={!s.result.value?.forward}
+          onClick={() => (s.unitTime.value = !s.unitTime.value)}
+        >
+          {en.unitTime}
+        </button>
+        <Tool id="play" label={en.play} hint={en.playHint} />
+        <Tool id="order" label={en.editOrder} hint={en.editOrderHint} />
         <button
           class="button small"
           type="button"
@@ -57,7 +95,7 @@ function Range() {
   const whole = !result || (t0 <= 0 && t1 >= result.trace.end);
   return (
     <div class="tl-range" id="tl-range">
-      {whole ? en.whole : rangeLabel(t0, t1)}
+      {whole ? en.whole : rangeLabel(t0, t1, unit.value)}
     </div>
   );
 }
@@ -127,10 +165,10 @@ function liveText(): string {
   const lane = laneName(plan, trace, laneOfThing(trace, thing)).long;
   const [start, end] = spanOfThing(trace, thing);
   if (thing.type === "slice") {
-    return en.liveSlice(sliceName(plan, trace, thing.index), lane, time(end - start), moment(start, trace.end));
+    return en.liveSlice(fullName(plan, trace, thing.index), lane, lasts(end - start), when(start, trace.end));
   }
   const last = thing.next >= trace.offsets[thing.lane + 1];
-  return en.liveGap(lane, time(end - start), last ? en.untilEnd : en.beforeOp(sliceName(plan, trace, thing.next)));
+  return en.liveGap(lane, lasts(end - start), last ? en.untilEnd : en.beforeOp(fullName(plan, trace, thing.next)));
 }
 
 interface TipState {
@@ -144,8 +182,8 @@ function describe(thing: s.Selection): { title: string; rest: string } {
   const result = s.result.peek() as s.Result;
   const { trace, plan } = result;
   const [start, end] = spanOfThing(trace, thing);
-  const title = thing.type === "gap" ? en.tipIdle[placeOf(trace, thing)] : sliceName(plan, trace, thing.index);
-  return { title, rest: en.tipFrom(time(end - start), moment(start, trace.end)) };
+  const title = thing.type === "gap" ? en.tipIdle[placeOf(trace, thing)] : fullName(plan, trace, thing.index);
+  return { title, rest: en.tipFrom(lasts(end - start), when(start, trace.end)) };
 }
 
 export function showDetails(): void {
@@ -198,6 +236,7 @@ export function Timeline() {
   return (
     <section class={`timeline${s.result.value ? "" : " waiting"}`} id="timeline" aria-labelledby="timeline-heading">
       <Toolbar />
+      {s.tool.value && <Lazy key={s.tool.value} load={TOOLS[s.tool.value]} />}
       <div class="tl-scroll" ref={scroll} style={sizes}>
         <div class="tl-top">
           <Range />

@@ -123,6 +123,10 @@ export function TopBar() {
           <Icon name="grid" />
           {en.gallery}
         </button>
+        <button class="button quiet" type="button" onClick={open("learn")}>
+          <Icon name="learn" />
+          {en.learn}
+        </button>
         <button class="button quiet" type="button" onClick={open("share")}>
           <Icon name="share" />
           {en.share}
@@ -151,6 +155,7 @@ export function TopBar() {
           className="button quiet square"
           items={[
             { label: en.gallery, icon: "grid", run: open("gallery") },
+            { label: en.learn, icon: "learn", run: open("learn") },
             { label: en.share, icon: "share", run: open("share") },
             ...exportItems(),
             { label: themeName, icon: "theme", run: nextTheme },

@@ -1,5 +1,5 @@
 // Scenario text to the part of a link after `#`, and back. The text never leaves the browser: a hash is not sent.
-// Form: `#s1:` base64url(deflate-raw(utf-8)) with `&v=from,to` (view, ps) and `&e=` (engine that made the link);
+// Form: `#s1:` base64url(deflate-raw(utf-8)) with `&v=from,to` (view, ps), `&l=` (look) and `&e=` (engine that made it);
 // `#y=` percent-encoded YAML is read too, so that links can be made by hand.
 
 /** What a link may unpack to; more is an attack or a mistake. */
@@ -8,36 +8,43 @@ export const MAX_TEXT_BYTES = 1 << 20;
 export interface LinkState {
   text: string;
   view: [number, number] | null;
+  /** Colours and unit of time; "" for the usual ones. */
+  look: string;
   engine: string;
 }
 
 export type Decoded =
   { kind: "none" } | ({ kind: "ok" } & LinkState) | { kind: "bad"; reason: "damaged" | "newer" | "too-large" };
 
-async function pump(bytes: Uint8Array, through: GenericTransform, limit: number): Promise<Uint8Array | null> {
-  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>])
-    .stream()
-    .pipeThrough(through as unknown as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>);
-  const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
+/** Bytes given to the stream at a time. It unpacks all it has been given, and a byte may unpack to a thousand. */
+const PIECE = 1024;
+
+async function pump(
+  bytes: Uint8Array,
+  { readable, writable }: GenericTransform,
+  limit: number,
+): Promise<Uint8Array | null> {
+  const writer = writable.getWriter();
+  const feed = async () => {
+    for (let i = 0; i < bytes.length; i += PIECE) await writer.write(bytes.subarray(i, i + PIECE));
+    await writer.close();
+  };
+  // What goes wrong here is met again where it is read.
+  feed().catch(() => undefined);
+  const reader = readable.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
     size += value.length;
     if (size > limit) {
-      await reader.cancel().catch(() => undefined);
+      reader.cancel().catch(() => undefined);
       return null;
     }
     chunks.push(value);
   }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 interface GenericTransform {
@@ -62,21 +69,24 @@ export async function encode(state: LinkState): Promise<string> {
   const raw = new TextEncoder().encode(state.text);
   const packed = await pump(raw, new CompressionStream("deflate-raw"), Number.POSITIVE_INFINITY);
   const view = state.view ? `&v=${state.view.map((t) => Math.round(t)).join(",")}` : "";
+  const look = state.look ? `&l=${encodeURIComponent(state.look)}` : "";
   const engine = state.engine ? `&e=${encodeURIComponent(state.engine)}` : "";
-  return `#s1:${toBase64Url(packed ?? new Uint8Array())}${view}${engine}`;
+  return `#s1:${toBase64Url(packed ?? new Uint8Array())}${view}${look}${engine}`;
 }
 
-function readExtras(parts: string[]): Pick<LinkState, "view" | "engine"> {
+function readExtras(parts: string[]): Pick<LinkState, "view" | "look" | "engine"> {
   const extras = new Map(parts.map((part) => [part.slice(0, 2), part.slice(2)]));
   const range = (extras.get("v=") ?? "").split(",").map(Number);
   const valid = range.length === 2 && range.every(Number.isFinite) && range[1] > range[0];
-  let engine = "";
-  try {
-    engine = decodeURIComponent(extras.get("e=") ?? "");
-  } catch {
-    // A damaged version is no reason to refuse the scenario.
-  }
-  return { view: valid ? [range[0], range[1]] : null, engine };
+  const text = (key: string): string => {
+    try {
+      return decodeURIComponent(extras.get(key) ?? "");
+    } catch {
+      // A damaged version is no reason to refuse the scenario.
+      return "";
+    }
+  };
+  return { view: valid ? [range[0], range[1]] : null, look: text("l="), engine: text("e=") };
 }
 
 export async function decode(hash: string): Promise<Decoded> {
@@ -88,7 +98,7 @@ export async function decode(hash: string): Promise<Decoded> {
     if (head.startsWith("y=")) {
       const text = decodeURIComponent(body.slice(2));
       if (new TextEncoder().encode(text).length > MAX_TEXT_BYTES) return { kind: "bad", reason: "too-large" };
-      return { kind: "ok", text, view: null, engine: "" };
+      return { kind: "ok", text, view: null, look: "", engine: "" };
     }
     if (!version) return { kind: "none" };
     if (version[1] !== "1") return { kind: "bad", reason: "newer" };

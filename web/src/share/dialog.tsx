@@ -1,31 +1,13 @@
 // The share dialog: the link with its length, the embed snippet, and the file for when a link is too long.
 import { useEffect, useState } from "preact/hooks";
 import { downloadYaml } from "../export/files";
+import { CopyButton } from "../panels/copy";
 import { Dialog } from "../panels/dialog";
 import { Icon } from "../panels/icon";
 import { later } from "../text/later";
-import { LONG, type Links, makeLinks, TOO_LONG, zoomed } from "./link";
-
-function CopyButton({ text, label }: { text: string; label: string }) {
-  const [state, setState] = useState<"" | "done" | "failed">("");
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setState("done"),
-      () => setState("failed"),
-    );
-  useEffect(() => setState(""), [text]);
-  return (
-    <div class="copy">
-      <button type="button" class="button" onClick={copy} aria-label={label}>
-        <Icon name={state === "done" ? "check" : "copy"} />
-        {state === "done" ? later.copied : later.copy}
-      </button>
-      <span role="status" class={state === "failed" ? "muted" : "visually-hidden"}>
-        {state === "done" ? later.copied : state === "failed" ? later.copyFailed : ""}
-      </span>
-    </div>
-  );
-}
+import { pairText } from "../text/pair";
+import { QrFigure } from "./qr_figure";
+import { comparing, LONG, type Links, makeLinks, TOO_LONG, zoomed } from "./link";
 
 function Meter({ length }: { length: number }) {
   const level = length > TOO_LONG ? "file" : length > LONG ? "long" : "fine";
@@ -39,12 +21,14 @@ function Meter({ length }: { length: number }) {
 
 export function Share() {
   const [includeView, setIncludeView] = useState(zoomed());
+  const [includeA, setIncludeA] = useState(true);
+  const [code, setCode] = useState(false);
   const [links, setLinks] = useState<Links>({ link: "", embed: "" });
   useEffect(() => {
     let wanted = true;
-    makeLinks(includeView).then((made) => wanted && setLinks(made));
+    makeLinks(includeView, includeA).then((made) => wanted && setLinks(made));
     return () => void (wanted = false);
-  }, [includeView]);
+  }, [includeView, includeA]);
   return (
     <Dialog id="share" heading={later.shareHeading} note={later.shareNote}>
       <div class="dialog-body share-body">
@@ -70,6 +54,27 @@ export function Share() {
             {later.shareView}
           </label>
         )}
+        {comparing() && (
+          <label class="check-row">
+            <input
+              type="checkbox"
+              id="share-pair"
+              checked={includeA}
+              onChange={(event) => setIncludeA(event.currentTarget.checked)}
+            />
+            {pairText.share}
+          </label>
+        )}
+        <button
+          type="button"
+          class="button small"
+          id="share-qr-toggle"
+          aria-expanded={code}
+          onClick={() => setCode(!code)}
+        >
+          {later.qrShow}
+        </button>
+        {code && links.link && <QrFigure text={links.link} />}
         <label for="share-embed">{later.shareEmbed}</label>
         <div class="share-row">
           <textarea

@@ -1,10 +1,11 @@
 // What a reader meets first: which gap is selected, and which stage the sentence above the numbers speaks of.
 import { endOf, type Gap, gapBefore, idleSplit } from "../timeline/gaps";
+import { firstStarting } from "../worker/coverage";
 import { NONE, type Trace } from "../worker/protocol";
 import type { Selection } from "./store";
 
-/** Searching every gap of a huge trace would cost more than the answer is worth. */
-const SEARCH_LIMIT = 200_000;
+/** Searching every gap of a huge trace would cost more than the answer is worth: each lane gets its part of this. */
+const SEARCH_LIMIT = 50_000;
 
 /** Time of a gap in which a link carried what ended it. */
 function linkShare(trace: Trace, gap: Gap): number {
@@ -20,12 +21,14 @@ function linkShare(trace: Trace, gap: Gap): number {
 export function defaultSelection(trace: Trace): Selection | null {
   let best: Gap | null = null;
   let score = 0;
-  const stop = Math.min(trace.offsets[trace.devices], SEARCH_LIMIT);
+  const [from, to] = [trace.end * 0.25, trace.end * 0.75];
+  const most = Math.ceil(SEARCH_LIMIT / Math.max(trace.devices, 1));
   for (let lane = 0; lane < trace.devices; lane++) {
-    const last = Math.min(trace.offsets[lane + 1], stop);
-    for (let next = trace.offsets[lane] + 1; next < last; next++) {
+    const first = Math.max(firstStarting(trace, lane, from), trace.offsets[lane] + 1);
+    const stop = Math.min(trace.offsets[lane + 1], first + most);
+    for (let next = first; next < stop && trace.start[next] <= to; next++) {
       const gap = gapBefore(trace, lane, next);
-      if (!gap || gap.start < trace.end * 0.25 || gap.end > trace.end * 0.75) continue;
+      if (!gap || gap.start < from || gap.end > to) continue;
       const points = linkShare(trace, gap) + (gap.end - gap.start) / 100;
       if (points <= score * 1.001) continue;
       score = points;

@@ -135,7 +135,8 @@ function onResult(id: number, loaded: Loaded, run: RunResult): void {
   // All at once: nothing may look at a new trace with an old selection.
   batch(() => {
     if (text === s.text.peek()) {
-      s.diagnostics.value = loaded.diagnostics;
+      // What the run has shown is among them: expectations that were not met, memory that does not suffice.
+      s.diagnostics.value = run.summary.diagnostics as typeof loaded.diagnostics;
       s.checkedText.value = text;
     }
     if (!again) {

@@ -3,30 +3,48 @@
 import firstScenario from "virtual:default-scenario";
 import { signal } from "@preact/signals";
 import { positionOf } from "../editor/places";
-import { decode } from "../share/codec";
+import type { Decoded } from "../share/codec";
 import { en } from "../text/en";
+import { setLook, startLook } from "./look";
 import { read, write } from "./storage";
 import * as s from "./store";
 
 /** The editor listens here; without it, the text is simply set. */
-type Replace = (text: string) => void;
-let editor: Replace | null = null;
-export const attachEditor = (replace: Replace | null): void => void (editor = replace);
+interface Editor {
+  replace(text: string): void;
+  undo(): void;
+}
+let editor: Editor | null = null;
+/** What was opened last, by link or by press. */
+let opened = "";
+export const attachEditor = (one: Editor | null): void => void (editor = one);
+
+/** Takes back the last step, as in the editor. */
+export const undoEdit = (): void => editor?.undo();
 
 /** Where the editor should put its cursor, as a position in the text. */
 export const jump = signal<{ line: number; column: number } | null>(null);
 
 /** Puts `text` in the place of all that is there: one undo step in the editor. */
 export function replaceText(text: string): void {
-  if (editor) editor(text);
+  if (editor) editor.replace(text);
   else s.text.value = text;
+}
+
+/** Shows what somebody else wrote: until it is changed it is no draft. */
+export function showText(text: string): void {
+  const old = s.text.peek();
+  // What was typed just now has not been remembered yet.
+  if (old !== opened) write("draft", old);
+  opened = text;
+  replaceText(text);
 }
 
 /** Loads another scenario and offers the way back. */
 export function loadScenario(text: string, title: string): void {
   const old = s.text.peek();
   if (old === text) return;
-  replaceText(text);
+  showText(text);
   s.toast.value = { text: en.loaded(title), action: { label: en.undo, run: () => replaceText(old) } };
 }
 
@@ -57,9 +75,15 @@ export interface Start {
   auto: boolean;
 }
 
+/** Most visits have no link to unpack; for those that do, this is there before the module is. */
+async function readLink(): Promise<Decoded> {
+  const { hash } = location;
+  return hash === "" ? { kind: "none" } : (await import("../share/codec")).decode(hash);
+}
+
 export async function startSource(): Promise<Start> {
   const hash = location.hash;
-  const linked = await decode(hash);
+  const linked = await readLink();
   if (linked.kind === "bad") s.notice.value = en.badLink[linked.reason];
   const text = linked.kind === "ok" ? linked.text : firstScenario;
   const draft = read("draft");
@@ -76,18 +100,22 @@ export async function startSource(): Promise<Start> {
   addEventListener("pagehide", () => auto && write("guard", null));
   addEventListener("hashchange", () => void followHash());
   const view = linked.kind === "ok" && linked.view ? { t0: linked.view[0], t1: linked.view[1] } : null;
-  keepDraft(text);
+  startLook(linked.kind === "ok" ? linked.look : "");
+  opened = text;
+  keepDraft();
   return { text, view, auto };
 }
 
 async function followHash(): Promise<void> {
-  const linked = await decode(location.hash);
+  const linked = await readLink();
   if (linked.kind === "bad") s.notice.value = en.badLink[linked.reason];
-  if (linked.kind === "ok") loadScenario(linked.text, titleOf(linked.text) || en.linked);
+  if (linked.kind !== "ok") return;
+  setLook(linked.look);
+  loadScenario(linked.text, titleOf(linked.text) || en.linked);
 }
 
 /** Remembers what was typed, half a second after the last key; what was merely opened is no draft. */
-function keepDraft(opened: string): void {
+function keepDraft(): void {
   let timer = 0;
   s.text.subscribe((text) => {
     clearTimeout(timer);

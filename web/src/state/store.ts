@@ -1,6 +1,9 @@
 // Everything the page shows, as signals. Who changes them: run.ts (results), source.ts (text), the panels (the rest).
 import { computed, signal } from "@preact/signals";
-import type { CriticalPath, Diagnostic, Plan, Pyramid, Trace } from "../worker/protocol";
+import type { Diagnostic, Plan, Pyramid, Trace } from "../worker/protocol";
+import type { Row } from "../timeline/rows";
+import type { Scene, Surface } from "../timeline/paint";
+import type { Lesson } from "../lesson/lesson";
 import type { Facts } from "./facts";
 
 export type Phase =
@@ -24,7 +27,7 @@ export interface Result {
   resolved: string;
   trace: Trace;
   pyramid: Pyramid | null;
-  path: CriticalPath | null;
+  forward: number;
   milliseconds: number;
 }
 
@@ -43,10 +46,10 @@ export interface Toast {
   action?: { label: string; run(): void };
 }
 
-export type DialogName = "share" | "gallery" | "help" | "table";
-export type ColourMode = "kind" | "microbatch" | "paper";
+export type DialogName = "share" | "gallery" | "learn" | "help" | "table" | "picker" | "stacked" | "measured";
+export type ColourMode = "kind" | "microbatch" | "paper" | "cause";
 export type PhoneTab = "edit" | "timeline" | "metrics";
-export type DetailTab = "inspector" | "memory" | "log";
+export type DetailTab = "inspector" | "schedules" | "pair" | "sweep" | "memory" | "links" | "figures" | "log";
 
 export const text = signal("");
 export const diagnostics = signal<Diagnostic[]>([]);
@@ -59,9 +62,22 @@ export const engine = signal("");
 export const view = signal<View>({ t0: 0, t1: 1 });
 export const selection = signal<Selection | null>(null);
 export const colourMode = signal<ColourMode>("kind");
+/** What is painted over the lanes beyond their colours, and what its colours mean; fetched after the first picture. */
+export const veil = signal<((surface: Surface, scene: Scene, rows: Row[]) => void) | null>(null);
+export const veilColours = signal<{ name: string; colour: string }[]>([]);
+/** All but the critical path is dimmed. */
+export const onlyPath = signal(false);
+/** Time is counted in forwards, as in the papers. */
+export const unitTime = signal(false);
+/** What stands above the lanes: the order edited by hand, or the run played. */
+export const tool = signal<"order" | "play" | null>(null);
 export const allLinks = signal(false);
 export const dialog = signal<DialogName | null>(null);
+/** The open lesson. */
+export const lesson = signal<Lesson | null>(null);
 export const phoneTab = signal<PhoneTab>("timeline");
+/** Of the tiles' figures; fetched after the first picture. */
+export const definitions = signal<Record<string, string>>({});
 export const detailTab = signal<DetailTab>("inspector");
 export const toast = signal<Toast | null>(null);
 export const notice = signal("");

@@ -19,7 +19,10 @@ function apply(): void {
 export function startTheme(): void {
   apply();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
-  matchMedia("(forced-colors: active)").addEventListener("change", apply);
+  const forced = matchMedia("(forced-colors: active)");
+  const follow = () => (forced.matches ? void import("../styles/forced.css").then(apply) : apply());
+  forced.addEventListener("change", follow);
+  if (forced.matches) follow();
 }
 
 export function nextTheme(): void {

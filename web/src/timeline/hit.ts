@@ -4,12 +4,15 @@ import { firstReaching, firstStarting } from "../worker/coverage";
 import type { Trace } from "../worker/protocol";
 import { endOf, gapBefore, laneOf } from "./gaps";
 
-/** The slice or gap of a lane at time `t`; of overlapping transfers the one that started last. */
-export function thingAt(trace: Trace, lane: number, t: number): Selection | null {
+/**
+ * The slice or gap of a lane at time `t`; of overlapping transfers the one that started last, of an overlapped cell
+ * the half that `upper` says.
+ */
+export function thingAt(trace: Trace, lane: number, t: number, upper = true): Selection | null {
   if (t < 0 || t > trace.end) return null;
   const next = firstStarting(trace, lane, t + 1e-3);
   for (let i = next - 1; i >= firstReaching(trace, lane, t); i--) {
-    if (endOf(trace, i) > t) return { type: "slice", index: i };
+    if (endOf(trace, i) > t) return { type: "slice", index: upper && trace.half[i] === 2 ? i - 1 : i };
   }
   const gap = gapBefore(trace, lane, next);
   return gap && gap.start <= t && t < gap.end ? gap : null;

@@ -123,6 +123,7 @@ function keyAction(event: KeyboardEvent, timeline: TimelineView, hooks: InputHoo
     KeyS: () => zoom(1.3, middle),
     KeyA: () => pan(-step),
     KeyD: () => pan(step),
+    KeyC: () => (s.onlyPath.value = !s.onlyPath.value),
     KeyF: () => timeline.fitSelection(),
     Digit0: fit,
     Numpad0: fit,
@@ -130,7 +131,9 @@ function keyAction(event: KeyboardEvent, timeline: TimelineView, hooks: InputHoo
     ArrowRight: () => timeline.move(1, 0),
     ArrowUp: () => timeline.move(0, -1),
     ArrowDown: () => timeline.move(0, 1),
+    Space: () => (s.tool.value = "play"),
     Enter: hooks.details,
+    NumpadEnter: hooks.details,
   };
   return actions[event.code];
 }

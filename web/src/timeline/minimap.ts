@@ -1,18 +1,18 @@
 // The whole run in a strip: each device a line, its colour the kind that fills most of each column, the view as a
 // window with two grips. The lines are painted once for a run; only the window moves.
 import { CLASSES } from "../worker/kinds";
-import { coverageOf, openCanvas, type Scene } from "./paint";
-import { PAPER, pixelOf } from "./palette";
+import { coverageOf, inkSet, openCanvas, type Scene } from "./paint";
+import { pixelOf } from "./palette";
 
 /** More lines than this would be thinner than a pixel: every n-th device stands for its neighbours. */
 const MAX_LINES = 28;
 
 /** One pixel row a device, transparent where idle. */
 export function paintStrip(scene: Scene, columns: number, maxLines = MAX_LINES): OffscreenCanvas {
-  const { trace, palette } = scene;
+  const { trace } = scene;
   const lines = Math.min(Math.max(trace.devices, 1), maxLines);
   const whole = { ...scene, t0: 0, t1: trace.end };
-  const set = scene.mode === "paper" ? PAPER : palette.op;
+  const set = inkSet(scene);
   const words = CLASSES.map((name) => pixelOf(set[name].fill) & 0xffffff);
   const image = new ImageData(columns, lines);
   const pixels = new Uint32Array(image.data.buffer);

@@ -1,13 +1,14 @@
 // What lies over the slices: the selection, what is under the pointer, and arrows from what decided a start.
 // On a canvas of its own, so that moving the pointer never repaints the lanes.
 import type { Selection } from "../state/store";
-import { time } from "../text/format";
+import { lasts } from "../state/clock";
 import { NONE, type Trace } from "../worker/protocol";
 import { endOf, laneOf } from "./gaps";
 import { hatch, type Scene, type Surface } from "./paint";
 import { type Row, sliceBox } from "./rows";
 
 type X = (t: number) => number;
+type BoxOf = (lane: number, half?: number) => { y: number; h: number } | null;
 
 /** The slice a selection is about: itself, or the one that ends the gap. */
 export function subjectOf(trace: Trace, selection: Selection): number {
@@ -33,9 +34,9 @@ export function paintOverlay(
   const { trace, t0, t1 } = scene;
   const { width } = surface;
   const x: X = (t) => ((t - t0) / (t1 - t0)) * width;
-  const boxOf = (lane: number) => {
+  const boxOf: BoxOf = (lane, half = 0) => {
     const row = rows.find((r) => r.type !== "more" && r.lane === lane);
-    return row ? sliceBox(row) : null;
+    return row ? sliceBox(row, half) : null;
   };
   if (hover) outlineThing(surface, scene, hover, x, boxOf, true);
   if (!selection) return;
@@ -50,7 +51,7 @@ export function paintOverlay(
     const source = sourceOf(trace, target);
     if (source === NONE) break;
     const [a, b] = [laneOf(trace, source), laneOf(trace, target)];
-    const [from, to] = [boxOf(a), boxOf(b)];
+    const [from, to] = [boxOf(a, trace.half[source]), boxOf(b, trace.half[target])];
     if (a !== b && from && to) {
       const start = { x: x(endOf(trace, source)), y: from.y + from.h / 2 };
       const end = { x: x(trace.start[target]), y: to.y + to.h / 2 };
@@ -60,17 +61,10 @@ export function paintOverlay(
   }
 }
 
-function outlineThing(
-  { g, width }: Surface,
-  scene: Scene,
-  thing: Selection,
-  x: X,
-  boxOf: (lane: number) => { y: number; h: number } | null,
-  faint: boolean,
-): void {
+function outlineThing({ g, width }: Surface, scene: Scene, thing: Selection, x: X, boxOf: BoxOf, faint: boolean): void {
   const { trace } = scene;
   const slice = thing.type === "slice";
-  const box = boxOf(slice ? laneOf(trace, thing.index) : thing.lane);
+  const box = slice ? boxOf(laneOf(trace, thing.index), trace.half[thing.index]) : boxOf(thing.lane);
   if (!box) return;
   const left = Math.max(x(slice ? trace.start[thing.index] : thing.start), -8);
   const right = Math.min(x(slice ? endOf(trace, thing.index) : thing.end), width + 8);
@@ -95,7 +89,7 @@ function outlineThing(
   g.setLineDash([4, 2]);
   g.strokeRect(left + 0.75, box.y + 0.75, Math.max(w - 1.5, 0.5), box.h - 1.5);
   g.setLineDash([]);
-  const text = `idle ${time(thing.end - thing.start)}`;
+  const text = `idle ${lasts(thing.end - thing.start)}`;
   g.font = `600 11px ${font}`;
   const tw = g.measureText(text).width;
   if (tw + 12 > w) return;

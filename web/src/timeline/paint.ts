@@ -6,10 +6,11 @@ import { CLASSES, classTable, kindOf } from "../worker/kinds";
 import { NONE, type Plan, type Pyramid, type Trace } from "../worker/protocol";
 import { EXACT_LIMIT, readCoverage } from "../worker/pyramid";
 import { gapBefore } from "./gaps";
-import { labelFor } from "./labels";
+import { labelFor, numberOf, widestNumber } from "./labels";
 import { type Ink, microbatchInk, PAPER, type Palette, pixelOf } from "./palette";
 import { type Row, sliceBox } from "./rows";
-import { tickLabel, tickStep } from "./ticks";
+import { chunkAt, chunksOf, NO_STAGE, shade } from "./shades";
+import { stepFor, tickLabel } from "./ticks";
 
 export interface Scene {
   trace: Trace;
@@ -19,6 +20,8 @@ export interface Scene {
   /** Small pictures go without. */
   labels: boolean;
   palette: Palette;
+  /** Picoseconds of one forward, where the axis counts in those. */
+  unit: number | null;
   t0: number;
   t1: number;
 }
@@ -73,14 +76,21 @@ export function hatch(
   g.restore();
 }
 
-/** The inks of a slice: one, or two that share its height. */
-function inksOf(scene: Scene, kindName: string, microbatch: number): Ink[] {
-  if (scene.mode === "microbatch" && microbatch !== NONE) return [microbatchInk(microbatch)];
-  const set = scene.mode === "paper" ? PAPER : scene.palette.op;
-  return kindOf(kindName).paint.map((name) => set[name]);
+/** The ink of a slice: its kind's, lighter for the later stages of a rank. */
+function inkOf(scene: Scene, row: Row, kindName: string, i: number): Ink {
+  const { trace, plan } = scene;
+  const microbatch = trace.microbatch[i];
+  if (scene.mode === "microbatch" && microbatch !== NONE) return microbatchInk(microbatch);
+  const ink = inkSet(scene)[kindOf(kindName).paint];
+  if (row.type !== "lane" || microbatch === NONE || trace.stage[i] === NO_STAGE) return ink;
+  return shade(ink, chunkAt(plan, trace.pipe[i], trace.stage[i]), chunksOf(plan).most);
 }
 
+/** The inks of the kinds in this scene's colours. */
+export const inkSet = ({ mode, palette }: Scene) => (mode === "paper" ? PAPER : palette.op);
+
 const BACKWARD = new Set(["B", "I", "W"]);
+const STRIP = 2;
 
 function paintSlice(
   surface: Surface,
@@ -88,11 +98,11 @@ function paintSlice(
   row: Row,
   i: number,
   x: (t: number) => number,
-  widest: number,
+  widest: string,
 ): void {
-  const { y, h } = sliceBox(row);
   const { g, width } = surface;
-  const { trace } = scene;
+  const { trace, plan } = scene;
+  const { y, h } = sliceBox(row, trace.half[i]);
   const fullLeft = x(trace.start[i]);
   const fullRight = x(trace.start[i] + trace.dur[i]);
   const left = Math.max(fullLeft, 0);
@@ -100,27 +110,36 @@ function paintSlice(
   const w = right - left;
   if (w < 0.3) return;
   const name = scene.plan.kinds[trace.kind[i]] ?? "";
-  const inks = inksOf(scene, name, trace.microbatch[i]);
-  inks.forEach((ink, part) => {
-    g.fillStyle = ink.fill;
-    g.fillRect(left, y + (part * h) / inks.length, w, h / inks.length);
-  });
-  if (name === "W" && w >= 6) hatch(g, scene.mode === "paper" ? "#22222266" : "#ffffff59", left, y, w, h, 5);
+  const paper = scene.mode === "paper";
+  const ink = inkOf(scene, row, name, i);
+  g.fillStyle = ink.fill;
+  g.fillRect(left, y, w, h);
+  if (name === "W" && w >= 6 && !paper) hatch(g, "#ffffff59", left, y, w, h, 5);
   // Where colour says the microbatch, a foot says that the slice goes backward.
   if (scene.mode === "microbatch" && row.type === "lane" && BACKWARD.has(name)) {
-    g.fillStyle = inks[0].edge;
+    g.fillStyle = ink.edge;
     g.fillRect(left, y + h - 3, w, 3);
   }
+  // A strip at the head: this pipe runs up the ranks. On paper the shade alone says it, as the papers do.
+  if (trace.pipe[i] % 2 && row.type === "lane" && !paper && w >= 3) {
+    g.fillStyle = scene.palette.plain.ink;
+    g.fillRect(left, y, w, STRIP);
+  }
   if (w >= 4) {
-    g.strokeStyle = inks[0].edge;
+    g.strokeStyle = ink.edge;
     g.lineWidth = 1;
     g.strokeRect(left + 0.5, y + 0.5, w - 1, h - 1);
   }
   if (h < 10 || !scene.labels) return;
   const measure = (text: string) => g.measureText(text).width;
-  const label = labelFor(kindOf(name).letter, trace.microbatch[i], fullRight - fullLeft, w, widest, measure);
+  const { letter } = kindOf(name);
+  const number =
+    trace.microbatch[i] === NONE
+      ? ""
+      : numberOf(trace.microbatch[i], letter ? trace.slice[i] : 0, letter ? plan.slices : 1);
+  const label = labelFor(paper ? "" : letter, number, fullRight - fullLeft, w, widest, measure);
   if (!label) return;
-  g.fillStyle = inks[inks.length - 1].text;
+  g.fillStyle = ink.text;
   g.textAlign = "center";
   g.fillText(label, (left + right) / 2, y + h / 2 + 0.5);
 }
@@ -132,7 +151,15 @@ function paintLaneGround(surface: Surface, scene: Scene, row: Row): void {
   g.fillRect(0, row.y, width, row.h);
 }
 
-function paintExact(surface: Surface, scene: Scene, row: Row, x: (t: number) => number, widest: number): void {
+/** Idle time: hatched, or plain grey as on paper. */
+function paintIdle({ g }: Surface, scene: Scene, left: number, y: number, w: number, h: number): void {
+  const { plain } = scene.palette;
+  if (scene.mode !== "paper") return hatch(g, plain["idle-hatch"], left, y, w, h, 6);
+  g.fillStyle = plain.line;
+  g.fillRect(left, y, w, h);
+}
+
+function paintExact(surface: Surface, scene: Scene, row: Row, x: (t: number) => number, widest: string): void {
   const { g, width } = surface;
   const { trace, palette, t0, t1 } = scene;
   const box = sliceBox(row);
@@ -144,7 +171,7 @@ function paintExact(surface: Surface, scene: Scene, row: Row, x: (t: number) => 
     if (!gap) continue;
     const left = Math.max(x(gap.start), 0);
     const right = Math.min(x(gap.end), width);
-    if (right - left > 1.5) hatch(g, palette.plain["idle-hatch"], left, box.y, right - left, box.h, 6);
+    if (right - left > 1.5) paintIdle(surface, scene, left, box.y, right - left, box.h);
   }
   g.font = `${row.h >= 22 ? 11 : 10}px ${palette.font}`;
   for (let i = from; i < stop; i++) paintSlice(surface, scene, row, i, x, widest);
@@ -194,7 +221,7 @@ function paintCoverage(surface: Surface, scene: Scene, rows: Row[], exact: boole
   const lanes = rows.length;
   const tallest = Math.max(...rows.map((row) => sliceBox(row).h));
   const steps = Math.max(4, Math.min(Math.round(tallest), Math.floor(400_000 / (columns * lanes))));
-  const set = scene.mode === "paper" ? PAPER : scene.palette.op;
+  const set = inkSet(scene);
   const words = CLASSES.map((name) => pixelOf(set[name].fill));
   const image = new ImageData(columns, lanes * steps);
   const pixels = new Uint32Array(image.data.buffer);
@@ -206,10 +233,12 @@ function paintCoverage(surface: Surface, scene: Scene, rows: Row[], exact: boole
   }
   scratch.getContext("2d")?.putImageData(image, 0, 0);
   g.imageSmoothingEnabled = false;
+  // Behind the end of the run nothing is idle.
+  const end = Math.max(0, Math.min(width, ((scene.trace.end - scene.t0) / (scene.t1 - scene.t0)) * width));
   rows.forEach((row, i) => {
     const box = sliceBox(row);
     paintLaneGround(surface, scene, row);
-    if (row.type === "lane") hatch(g, scene.palette.plain["idle-hatch"], 0, box.y, width, box.h, 6);
+    if (row.type === "lane") paintIdle(surface, scene, 0, box.y, end, box.h);
     g.drawImage(scratch as OffscreenCanvas, 0, i * steps, columns, steps, 0, box.y, width, box.h);
   });
 }
@@ -230,7 +259,7 @@ export function paintRows(surface: Surface, scene: Scene, all: Row[]): void {
   const x = (t: number) => ((t - scene.t0) / (scene.t1 - scene.t0)) * width;
   const slices = slicesIn(scene, rows);
   if (slices <= MAX_EXACT_SLICES && slices * MIN_SLICE_PX <= width * rows.length) {
-    const widest = `${Math.max(0, scene.plan.microbatches - 1)}`.length;
+    const widest = widestNumber(scene.plan.microbatches, scene.plan.slices);
     for (const row of rows) paintExact(surface, scene, row, x, widest);
   } else {
     paintCoverage(surface, scene, rows, slices <= EXACT_LIMIT);
@@ -240,7 +269,7 @@ export function paintRows(surface: Surface, scene: Scene, all: Row[]): void {
 export function paintGrid(surface: Surface, scene: Scene, top: number, bottom: number): void {
   const { g, width } = surface;
   const span = scene.t1 - scene.t0;
-  const step = tickStep(span, width, 84);
+  const step = stepFor(span, width, 84, scene.unit);
   g.fillStyle = scene.palette.plain.grid;
   for (let k = Math.ceil(scene.t0 / step); k * step <= scene.t1; k++) {
     g.fillRect(Math.round(((k * step - scene.t0) / span) * width), top, 1, bottom - top);
@@ -251,7 +280,7 @@ export function paintAxis(surface: Surface, scene: Scene, height: number): void 
   const { g, width } = surface;
   const { plain, font } = scene.palette;
   const span = scene.t1 - scene.t0;
-  const step = tickStep(span, width, 84);
+  const step = stepFor(span, width, 84, scene.unit);
   g.fillStyle = plain.surface;
   g.fillRect(0, 0, width, height);
   g.font = `11px ${font}`;
@@ -265,7 +294,7 @@ export function paintAxis(surface: Surface, scene: Scene, height: number): void 
     g.fillStyle = major ? plain["text-faint"] : plain["line-strong"];
     g.fillRect(at, height - (major ? 7 : 4), 1, major ? 7 : 4);
     if (!major) continue;
-    const text = tickLabel(t, step, scene.t1);
+    const text = tickLabel(t, step, scene.t1, scene.unit);
     if (at + 4 + g.measureText(text).width >= width) continue;
     g.fillStyle = plain["text-muted"];
     g.fillText(text, at + 4, height / 2 - 1);

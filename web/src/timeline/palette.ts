@@ -35,6 +35,8 @@ export interface Palette {
 export function readPalette(): Palette {
   const probe = document.createElement("span");
   probe.hidden = true;
+  // Where the system forces its colours, it would force this one, too.
+  probe.style.forcedColorAdjust = "none";
   document.body.append(probe);
   const resolve = (token: string) => {
     probe.style.color = `var(--${token})`;
@@ -49,16 +51,16 @@ export function readPalette(): Palette {
   return { plain, op, font };
 }
 
-/** In print-like figures kinds are told by letter and hatch; grey only separates forward from backward. */
+/** The colours of the papers' figures: blue forwards, green backwards, teal and amber where those are split. */
 export const PAPER: Record<KindClass, Ink> = {
-  f: { fill: "#ffffff", text: "#111111", edge: "#222222" },
-  b: { fill: "#cfd3d4", text: "#111111", edge: "#222222" },
-  i: { fill: "#e4e7e8", text: "#111111", edge: "#222222" },
-  w: { fill: "#9aa1a4", text: "#0a0a0a", edge: "#222222" },
-  send: { fill: "#ffffff", text: "#111111", edge: "#222222" },
-  recv: { fill: "#cfd3d4", text: "#111111", edge: "#222222" },
-  update: { fill: "#5b6467", text: "#ffffff", edge: "#222222" },
-  fail: { fill: "#111111", text: "#ffffff", edge: "#000000" },
+  f: { fill: "#3569b0", text: "#ffffff", edge: "#ffffff" },
+  b: { fill: "#5da653", text: "#000000", edge: "#ffffff" },
+  i: { fill: "#4fbdb5", text: "#000000", edge: "#ffffff" },
+  w: { fill: "#eab54a", text: "#000000", edge: "#ffffff" },
+  send: { fill: "#b9c3c7", text: "#000000", edge: "#ffffff" },
+  recv: { fill: "#8d989d", text: "#000000", edge: "#ffffff" },
+  update: { fill: "#5b6467", text: "#ffffff", edge: "#ffffff" },
+  fail: { fill: "#c03a1d", text: "#ffffff", edge: "#ffffff" },
 };
 
 /** Eight fills that stay apart for colour-blind eyes, light enough for dark text. */
@@ -70,11 +72,15 @@ export const microbatchInk = (microbatch: number): Ink => ({
   edge: "#3d474a",
 });
 
-/** "rgb(1, 2, 3)" or "#010203" as the little-endian word of an opaque pixel. */
-export function pixelOf(colour: string): number {
+/** Red, green and blue of "rgb(1, 2, 3)" or "#010203". */
+export function channels(colour: string): number[] {
   const hex = colour.match(/^#(..)(..)(..)$/);
-  const [r, g, b] = hex
-    ? hex.slice(1).map((part) => Number.parseInt(part, 16))
-    : (colour.match(/[\d.]+/g) ?? ["0", "0", "0"]).slice(0, 3).map(Number);
+  if (hex) return hex.slice(1).map((part) => Number.parseInt(part, 16));
+  return (colour.match(/[\d.]+/g) ?? ["0", "0", "0"]).slice(0, 3).map(Number);
+}
+
+/** A colour as the little-endian word of an opaque pixel. */
+export function pixelOf(colour: string): number {
+  const [r, g, b] = channels(colour);
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 }

@@ -49,7 +49,10 @@ export function layRows(trace: Trace, heights: RowHeights, all: boolean): { rows
 export const rowsBetween = (rows: Row[], top: number, bottom: number): Row[] =>
   rows.filter((row) => row.y + row.h > top && row.y < bottom);
 
-export function sliceBox(row: Row): { y: number; h: number } {
-  const pad = row.type === "link" ? 4 : row.h >= 22 ? 3 : 2;
-  return { y: row.y + pad, h: row.h - 2 * pad };
+/** Where slices stand in a row; `half` is that of the trace: 1 above, 2 below, 0 all of the height. */
+export function sliceBox(row: Row, half = 0): { y: number; h: number } {
+  const pad = row.type === "link" ? 4 : row.h >= 22 ? 3 : row.h >= 10 ? 2 : 1;
+  const h = row.h - 2 * pad;
+  if (half === 0) return { y: row.y + pad, h };
+  return { y: row.y + pad + (half === 2 ? h / 2 : 0), h: h / 2 };
 }

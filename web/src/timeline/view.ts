@@ -2,6 +2,7 @@
 // It reads the signals of the store and writes `view` and `selection`; the panel around it owns the DOM.
 import { effect, signal } from "@preact/signals";
 import * as s from "../state/store";
+import { unit } from "../state/clock";
 import { paletteVersion } from "../state/theme";
 import { across, laneOfThing, neighbour, spanOfThing, thingAt } from "./hit";
 import { paintMinimap, paintStrip } from "./minimap";
@@ -96,6 +97,8 @@ export class TimelineView {
         s.view.value;
         s.selection.value;
         s.colourMode.value;
+        s.veil.value;
+        unit.value;
         paletteVersion.value;
         this.queue();
       }),
@@ -109,7 +112,7 @@ export class TimelineView {
   private layout(): void {
     const result = s.result.peek();
     if (!result) return;
-    const heights = measureHeights();
+    const heights = measureHeights(result.trace);
     const { rows, height } = this.laidRows(result.trace, heights);
     const { scroll, minimap } = this.parts;
     const room = Math.max(scroll.clientHeight - minimap.offsetHeight, 120);
@@ -156,7 +159,7 @@ export class TimelineView {
     if (!result) return null;
     const { trace, plan, pyramid } = result;
     const mode = s.colourMode.peek();
-    return { trace, plan, pyramid, mode, labels: true, palette: currentPalette(), ...s.view.peek() };
+    return { trace, plan, pyramid, mode, labels: true, palette: currentPalette(), unit: unit.peek(), ...s.view.peek() };
   }
 
   private paint(): void {
@@ -169,6 +172,7 @@ export class TimelineView {
     const surface = openCanvas(lanes, width, shown);
     const bottom = Math.min(shown, Math.max(axis, ...rows.map((row) => row.y + row.h)));
     paintRows(surface, scene, rows);
+    s.veil.peek()?.(surface, scene, rows);
     paintGrid(surface, scene, axis, bottom);
     const laneRows = rows.filter((row) => row.type === "lane");
     const lastLane = laneRows[laneRows.length - 1];
@@ -212,7 +216,7 @@ export class TimelineView {
     const y = clientY - this.parts.lanes.getBoundingClientRect().top;
     if (y < frame.peek().axis) return null;
     const row = visibleRows.peek().find((r) => r.type !== "more" && y >= r.y && y < r.y + r.h);
-    return row ? thingAt(result.trace, row.lane, this.timeAt(clientX)) : null;
+    return row ? thingAt(result.trace, row.lane, this.timeAt(clientX), y < row.y + row.h / 2) : null;
   }
 
   /** Selects and brings into sight. */

@@ -1,7 +1,7 @@
 // The page's end of the worker: typed requests, promises for answers, and a fresh worker when one died or hangs.
 // The module's bytes are fetched here, in parallel with the worker's script.
 import wasmUrl from "sluice-wasm?url";
-import type { ExportFormat, Loaded, Reply, Request, RunResult } from "./protocol";
+import type { Loaded, Reply, Request, RunResult } from "./protocol";
 
 export interface Listener {
   ready(version: string, engine: string): void;
@@ -16,7 +16,10 @@ export interface Listener {
   unavailable(message: string): void;
 }
 
-type Answer = Extract<Reply, { type: "result" | "exported" | "schema" | "checked" | "capped" | "stopped" }>;
+type Answer = Extract<
+  Reply,
+  { type: "result" | "exported" | "schema" | "gaps" | "path" | "schedules" | "checked" | "capped" | "stopped" | "series" }
+>;
 
 /** A stop that brings no answer in this time means that one step takes too long: the worker is replaced. */
 const STOP_PATIENCE_MS = 400;
@@ -87,6 +90,7 @@ export class Client {
       if (reply.id === this.running) listener.progress(reply.id, reply.done, reply.total);
       return;
     }
+    if (reply.type === "rows" || reply.type === "order") return;
     const asked = this.waiting.get(reply.id);
     if (asked) {
       this.waiting.delete(reply.id);
@@ -126,7 +130,8 @@ export class Client {
     }, STOP_PATIENCE_MS);
   }
 
-  private ask(make: (id: number) => Request): Promise<Answer> {
+  /** For those who have a question of their own about the shown run. */
+  ask(make: (id: number) => Request): Promise<Answer> {
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
@@ -140,9 +145,14 @@ export class Client {
     return answer.type === "result" ? answer.result : null;
   }
 
-  async exportAs(format: ExportFormat): Promise<string> {
+  async exportAs(format: string): Promise<string> {
     const answer = await this.ask((id) => ({ type: "export", id, format }));
     return answer.type === "exported" ? answer.text : "";
+  }
+
+  async schedules(): Promise<string> {
+    const answer = await this.ask((id) => ({ type: "schedules", id }));
+    return answer.type === "schedules" ? answer.text : "";
   }
 
   async schema(): Promise<string> {

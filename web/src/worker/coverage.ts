@@ -29,12 +29,12 @@ export function firstStarting(trace: Trace, lane: number, t: number): number {
 
 /**
  * Adds to `out` ([bin][class], in shares of a bin) what the lane's slices cover of `bins` bins from `t0` on.
- * A kind that paints two classes gives half to each.
+ * The halves of an overlapped cell count half each.
  */
 export function addCoverage(
   trace: Trace,
   lane: number,
-  table: number[][],
+  table: number[],
   classes: number,
   t0: number,
   width: number,
@@ -46,12 +46,11 @@ export function addCoverage(
     const from = Math.max((trace.start[i] - t0) / width, 0);
     const to = Math.min((trace.start[i] + trace.dur[i] - t0) / width, bins);
     if (to <= from) continue;
-    const paint = table[trace.kind[i]];
-    const share = 1 / paint.length;
+    const at = table[trace.kind[i]];
+    const share = trace.half[i] ? 0.5 : 1;
     const last = Math.min(Math.floor(to), bins - 1);
     for (let bin = Math.floor(from); bin <= last; bin++) {
-      const part = (Math.min(to, bin + 1) - Math.max(from, bin)) * share;
-      for (const c of paint) out[bin * classes + c] += part;
+      out[bin * classes + at] += (Math.min(to, bin + 1) - Math.max(from, bin)) * share;
     }
   }
 }

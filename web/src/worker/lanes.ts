@@ -1,5 +1,6 @@
 // Turns the module's table, which is in order of start, into lanes: one stable counting sort by resource.
 // Links that never carried anything get no lane; there may be a quarter of a million of them.
+import { OVERLAPPED, workTable } from "./kinds";
 import { NONE, type Trace } from "./protocol";
 
 /** The columns of a run as the module hands them out. */
@@ -9,6 +10,8 @@ export interface Table {
   kind: Uint8Array;
   resource: Uint32Array;
   stage: Uint16Array;
+  slice: Uint8Array;
+  pipe: Uint8Array;
   microbatch: Uint32Array;
   batch: Uint32Array;
   predecessor: Uint32Array;
@@ -43,8 +46,20 @@ function covered({ start, end, kind }: Table, work: boolean[], order: Uint32Arra
   return sum;
 }
 
-/** `work` says of each kind whether it is work; see workTable. */
-export function layLanes(table: Table, resources: number, devices: number, work: boolean[]): Trace {
+/** Marks the two rows of each overlapped cell; lanes keep them side by side. */
+function markHalves(trace: Trace, overlapped: number): void {
+  trace.halves = trace.present[overlapped] === 1;
+  const n = trace.halves ? trace.kind.length : 0;
+  for (let i = 0; i + 1 < n; i++) {
+    if (trace.kind[i] !== overlapped || trace.start[i + 1] !== trace.start[i]) continue;
+    trace.half[i] = 1;
+    trace.half[i + 1] = 2;
+  }
+}
+
+/** `kinds` are the plan's, in its order. */
+export function layLanes(table: Table, resources: number, devices: number, kinds: string[]): Trace {
+  const work = workTable(kinds);
   const n = table.start.length;
   const { resource, laneOf, offsets } = assignLanes(table, resources, devices);
   const lanes = resource.length;
@@ -67,6 +82,11 @@ export function layLanes(table: Table, resources: number, devices: number, work:
     microbatch: new Uint32Array(n),
     stage: new Uint16Array(n),
     batch: new Uint32Array(n),
+    slice: new Uint8Array(n),
+    pipe: new Uint8Array(n),
+    half: new Uint8Array(n),
+    halves: false,
+    present: new Uint8Array(kinds.length),
     row,
     predecessor: new Uint32Array(n),
     longest: new Float64Array(lanes),
@@ -78,13 +98,17 @@ export function layLanes(table: Table, resources: number, devices: number, work:
     trace.start[i] = table.start[r];
     trace.dur[i] = table.end[r] - table.start[r];
     trace.kind[i] = table.kind[r];
+    trace.present[table.kind[r]] = 1;
     trace.microbatch[i] = table.microbatch[r];
     trace.stage[i] = table.stage[r];
     trace.batch[i] = table.batch[r];
+    trace.slice[i] = table.slice[r];
+    trace.pipe[i] = table.pipe[r];
     const p = table.predecessor[r];
     trace.predecessor[i] = p < n ? place[p] : NONE;
     if (table.end[r] > trace.end) trace.end = table.end[r];
   }
+  markHalves(trace, kinds.indexOf(OVERLAPPED));
   for (let lane = 0; lane < lanes; lane++) {
     for (let i = offsets[lane]; i < offsets[lane + 1]; i++) {
       if (trace.dur[i] > trace.longest[lane]) trace.longest[lane] = trace.dur[i];

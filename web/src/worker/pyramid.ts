@@ -22,7 +22,7 @@ export function finestBins(trace: Trace): number {
   return bins;
 }
 
-export function buildPyramid(trace: Trace, table: number[][], finest = finestBins(trace)): Pyramid {
+export function buildPyramid(trace: Trace, table: number[], finest = finestBins(trace)): Pyramid {
   const classes = CLASSES.length;
   const bins: number[] = [];
   for (let n = finest; ; n /= 2) {

@@ -2,12 +2,12 @@
 // arrays the page can draw. Between slices it reads its messages, so the newest request always wins.
 import createSluice from "sluice-module";
 import wasmUrl from "sluice-wasm?url";
-import type { Job, Run, SluiceModule } from "../../../wasm/sluice.d.ts";
-import { classTable, workTable } from "./kinds";
+import type { Job, Run, SluiceModule, Unfinished } from "../../../wasm/sluice.d.ts";
+import { classTable } from "./kinds";
 import { buffersOf, layLanes } from "./lanes";
-import { criticalPath } from "./path";
-import type { Loaded, Plan, Reply, Request, RunResult } from "./protocol";
+import type { Gap, Loaded, Plan, Reply, Request, RunResult } from "./protocol";
 import { buildPyramid, EXACT_LIMIT } from "./pyramid";
+import { forwardTime } from "./units";
 
 const SLICE_MS = 10;
 const PROGRESS_MS = 60;
@@ -17,14 +17,17 @@ let sluice: SluiceModule;
 let shown: Run | null = null;
 /** The request being played; a newer one, or a stop, takes its place. */
 let current = 0;
+const wanted = (id: number) => current === id;
 
 const post = (reply: Reply, transfer: ArrayBuffer[] = []) => self.postMessage(reply, { transfer });
 
 // A message to oneself comes after those already waiting, and without the 4 ms of a nested timer.
 const channel = new MessageChannel();
+const yielded: (() => void)[] = [];
+channel.port1.onmessage = () => yielded.shift()?.();
 const yieldToMessages = () =>
   new Promise<void>((resolve) => {
-    channel.port1.onmessage = () => resolve();
+    yielded.push(resolve);
     channel.port2.postMessage(0);
   });
 
@@ -33,14 +36,14 @@ function plain({ ok, diagnostics, events, title, schedule, ranks, microbatches }
   return { ok, diagnostics, events, title, schedule, ranks, microbatches };
 }
 
-/** Plays the job to its end; null when something newer came. */
-async function play(job: Job, id: number, quiet: boolean): Promise<Run | null> {
+/** Plays the job to its end, if it comes to one; null when something newer came. */
+async function play(job: Job, id: number, quiet: boolean): Promise<Run | Unfinished | null> {
   let units = 2_000;
   let told = performance.now();
   for (;;) {
     const before = performance.now();
     const { done, total, finished } = job.step(units);
-    if (finished) return job.result() as Run;
+    if (finished) return job.result() as Run | Unfinished;
     const now = performance.now();
     const took = now - before;
     if (took < SLICE_MS / 2) units *= 2;
@@ -50,7 +53,7 @@ async function play(job: Job, id: number, quiet: boolean): Promise<Run | null> {
       post({ type: "progress", id, done, total });
     }
     await yieldToMessages();
-    if (current !== id) return null;
+    if (!wanted(id)) return null;
   }
 }
 
@@ -59,9 +62,8 @@ function harvest(run: Run, since: number): RunResult {
   const summary = JSON.parse(run.summary()) as Record<string, unknown>;
   const resolved = run.resolved();
   const devices = plan.resources.filter((resource) => resource.type === "device").length;
-  const work = workTable(plan.kinds);
   // Views into the module's memory: read in this turn, before the next call.
-  const trace = layLanes(run.columns(), plan.resources.length, devices, work);
+  const trace = layLanes(run.columns(), plan.resources.length, devices, plan.kinds);
   const large = trace.start.length > EXACT_LIMIT;
   return {
     summary,
@@ -69,7 +71,7 @@ function harvest(run: Run, since: number): RunResult {
     resolved,
     trace,
     pyramid: large ? buildPyramid(trace, classTable(plan.kinds)) : null,
-    path: criticalPath(trace, work),
+    forward: forwardTime(trace, plan),
     milliseconds: performance.now() - since,
   };
 }
@@ -87,14 +89,24 @@ async function simulate(request: Extract<Request, { type: "run" | "probe" }>): P
     made.job.delete();
     return post({ type: "capped", id, loaded });
   }
-  let run: Run | null = null;
+  let run: Run | Unfinished | null = null;
   try {
     run = await play(made.job, id, probe);
   } finally {
     made.job.delete();
   }
   if (!run) return post({ type: "stopped", id });
+  if ("diagnostics" in run) {
+    const { diagnostics } = run;
+    return post({ type: "checked", id, loaded: { ...loaded, ok: false, diagnostics } });
+  }
   const result = harvest(run, since);
+  // Laying out a large run takes a while: a stop or a newer request may have come meanwhile.
+  await yieldToMessages();
+  if (!wanted(id)) {
+    run.delete();
+    return post({ type: "stopped", id });
+  }
   if (probe) run.delete();
   else {
     shown?.delete();
@@ -103,6 +115,14 @@ async function simulate(request: Extract<Request, { type: "run" | "probe" }>): P
   const buffers = [...buffersOf(result.trace)];
   for (const level of result.pyramid?.levels ?? []) buffers.push(level.buffer as ArrayBuffer);
   post({ type: "result", id, loaded, result }, buffers);
+}
+
+/** Why the devices of the shown run are idle; without the chains of waits when only the causes are wanted. */
+function gapsOf({ resources, from, to, brief }: Extract<Request, { type: "gaps" }>): Gap[][] {
+  return resources.map((resource) => {
+    const gaps = JSON.parse(shown?.gaps(resource, from, to) ?? "[]") as Gap[];
+    return brief ? gaps.map((gap) => ({ ...gap, chain: [], could_run: [] })) : gaps;
+  });
 }
 
 async function boot(wasm: ArrayBuffer | null): Promise<void> {
@@ -125,7 +145,7 @@ async function handle(request: Request): Promise<void> {
     if (current === request.id) current = 0;
     return;
   }
-  if (request.type === "run" || request.type === "probe") current = request.id;
+  if ("text" in request && request.type !== "check") current = request.id;
   await ready;
   const { id } = request;
   switch (request.type) {
@@ -134,10 +154,30 @@ async function handle(request: Request): Promise<void> {
     case "run":
     case "probe":
       // Overtaken while the module was still loading.
-      if (current !== id) return post({ type: "stopped", id });
+      if (!wanted(id)) return post({ type: "stopped", id });
       return simulate(request);
+    case "compare":
+    case "sweep": {
+      const { work } = await import("./long");
+      if (!wanted(id)) return post({ type: "stopped", id });
+      return work(sluice, request, { post, turn: yieldToMessages, wanted });
+    }
     case "schema":
       return post({ type: "schema", id, text: sluice.schema() });
+    case "schedules":
+      return post({ type: "schedules", id, text: sluice.schedules() });
+    case "series": {
+      const { series } = await import("./series");
+      return post({ type: "series", id, series: shown && series(shown, request.ask) });
+    }
+    case "order":
+      return post({ type: "order", id, text: sluice.order(request.request) });
+    case "gaps":
+      return post({ type: "gaps", id, gaps: gapsOf(request) });
+    case "path": {
+      const rows = shown?.path().slice() ?? new Uint32Array();
+      return post({ type: "path", id, rows, slack: shown?.slack().slice() ?? new Float64Array() });
+    }
     case "export":
       return post({ type: "exported", id, text: shown ? sluice.export_run(shown, request.format) : "" });
   }

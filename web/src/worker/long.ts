@@ -1,0 +1,47 @@
+// What the worker beside the shown run does on request alone: comparisons of schedules and sweeps. It is fetched with
+// the first of them.
+import type { SluiceModule } from "../../../wasm/sluice.d.ts";
+import type { Reply, Request } from "./protocol";
+
+const PROGRESS_MS = 60;
+
+/** What the worker lends: its mouth, its ear between two steps, and whether a request still stands. */
+export interface Host {
+  post(reply: Reply): void;
+  turn(): Promise<void>;
+  wanted(id: number): boolean;
+}
+
+/** Plays a schedule, or a point, a step; what is known so far is told on the way. */
+export async function work(
+  sluice: SluiceModule,
+  request: Extract<Request, { type: "compare" | "sweep" }>,
+  { post, turn, wanted }: Host,
+): Promise<void> {
+  const { id, type, text } = request;
+  const sweeping = type === "sweep";
+  const made = sluice.job(type, text, sweeping ? JSON.stringify(request.options) : "{}");
+  const tell = (done: number, total: number, rows: string, finished: boolean, problem = "") =>
+    post({ type: "rows", id, done, total, rows, finished, problem });
+  const { job } = made;
+  if (!made.ok || !job) return tell(0, 0, "", true, made.diagnostics[0]?.message ?? "");
+  try {
+    let told = performance.now();
+    let rows = "";
+    for (;;) {
+      const { done, total, finished, partial } = job.step(1);
+      // Rows of a sweep come once, those of a comparison anew with every step.
+      rows = sweeping ? rows + partial : partial;
+      if (finished) return tell(done, total, rows, true);
+      if (performance.now() - told > PROGRESS_MS) {
+        told = performance.now();
+        tell(done, total, rows, false);
+        rows = "";
+      }
+      await turn();
+      if (!wanted(id)) return post({ type: "stopped", id });
+    }
+  } finally {
+    job.delete();
+  }
+}
