@@ -11,6 +11,10 @@ namespace sluice_test {
 struct StageTime {
   double forward_ms = 1;
   double backward_ms = 2;
+  /// Of an overlapped cell; 0 is the sum.
+  double overlapped_ms = 0;
+  /// Of its weights; 0 is the optimizer's.
+  double update_ms = 0;
 };
 
 struct ScenarioText {
@@ -34,10 +38,13 @@ struct ScenarioText {
         "pipeline:\n  schedule: " + schedule + "\n  activation_mb: " + number(activation_mb) +
         "\n  backward_split: {activation_grad_fraction: " + number(split) + "}\n  stages:\n";
     for (std::size_t s = 0; s < stages.size(); ++s) {
-      out += "    - {device: d" + std::to_string(s) +
-             ", weights_mb: 1, compute: {mode: explicit, distribution: " +
-             number(stages[s].forward_ms) +
-             "}, backward: {distribution: " + number(stages[s].backward_ms) + "}}\n";
+      out +=
+          "    - {device: d" + std::to_string(s) +
+          ", weights_mb: 1, compute: {mode: explicit, distribution: " +
+          number(stages[s].forward_ms) +
+          "}, backward: {distribution: " + number(stages[s].backward_ms) + "}" +
+          (stages[s].overlapped_ms > 0 ? ", overlapped: " + number(stages[s].overlapped_ms) : "") +
+          (stages[s].update_ms > 0 ? ", update: " + number(stages[s].update_ms) : "") + "}\n";
     }
     out += "hardware:\n  devices:\n";
     for (std::size_t s = 0; s < stages.size(); ++s) {
@@ -58,7 +65,7 @@ struct ScenarioText {
 inline std::vector<StageTime> equal_stages(int count, double forward_ms = 1,
                                            double backward_ms = 2) {
   return std::vector<StageTime>(static_cast<std::size_t>(count),
-                                StageTime{forward_ms, backward_ms});
+                                StageTime{forward_ms, backward_ms, 0});
 }
 
 }  // namespace sluice_test

@@ -41,4 +41,18 @@ inline std::optional<std::string> reference_folder(const char* variable) {
   return folder;
 }
 
+/// Builds in which the longest computations take many times as long; what they show natively they
+/// would only show again.
+#if defined(__EMSCRIPTEN__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kSlowBuild = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool kSlowBuild = true;
+#else
+inline constexpr bool kSlowBuild = false;
+#endif
+#else
+inline constexpr bool kSlowBuild = false;
+#endif
+
 }  // namespace sluice_test

@@ -22,8 +22,11 @@
 
 #include "api/load.hpp"
 #include "api/run.hpp"
+#include "api/sweep.hpp"
 #include "bench/bench_scenario.hpp"
 #include "bench/reference_loop.hpp"
+#include "io/schedule_json.hpp"
+#include "schedule/registry.hpp"
 
 namespace {
 
@@ -93,6 +96,40 @@ Bench load(const std::string& name, const std::string& text) {
           }};
 }
 
+// How long a schedule takes to make its order, 64 ranks x 512 microbatches; "tasks" are its
+// operations.
+Bench generator(const std::string& name, int ranks, int microbatches) {
+  return {"order." + name + " " + std::to_string(ranks) + " x " + std::to_string(microbatches),
+          [=] {
+            Outcome outcome;
+            outcome.seconds = seconds_of([&] {
+              const auto plan = sluice::order_of({name, ranks, microbatches, {}});
+              if (!plan.ok()) complain(name, plan.diagnostics());
+              outcome.tasks = plan.value().order->operations.size();
+            });
+            return outcome;
+          }};
+}
+
+// One thread; "tasks" are runs.
+Bench sweep(const std::string& name, const std::string& file, std::vector<sluice::Axis> axes,
+            std::int64_t seeds) {
+  std::ifstream in(SLUICE_SOURCE_DIR "/examples/" + file, std::ios::binary);
+  const sluice::SweepRequest request{
+      {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()},
+      {},
+      std::move(axes),
+      seeds};
+  return {"sweep." + name, [=] {
+            auto job = sluice::Sweep::make(request);
+            if (!job.ok()) complain(name, job.diagnostics());
+            Outcome outcome;
+            outcome.tasks = job.value().total();
+            outcome.seconds = seconds_of([&] { job.value().step(outcome.tasks); });
+            return outcome;
+          }};
+}
+
 std::vector<Bench> all_benches() {
   std::vector<Bench> benches{
       reference("reference", {}),
@@ -104,6 +141,14 @@ std::vector<Bench> all_benches() {
       engine("engine_512_stages", {.stages = 512, .microbatches = 512}),
       load("(generated, 512 stages)", sluice_bench::scenario_text({.stages = 512})),
   };
+  constexpr int kSeeds = 100;
+  benches.push_back(sweep("seeds of default.yaml", "default.yaml", {}, kSeeds));
+  benches.push_back(sweep("bandwidths of default.yaml", "default.yaml",
+                          {*sluice::parse_axis("hardware.links[0].bandwidth_GBps=1:10.9:0.1")}, 1));
+  benches.push_back(generator("zb_auto", 16, 64));
+  for (const sluice::ScheduleInfo& info : sluice::all_schedules()) {
+    if (info.order != nullptr) benches.push_back(generator(std::string(info.name), 64, 512));
+  }
   namespace fs = std::filesystem;
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(SLUICE_SOURCE_DIR "/examples")) {
