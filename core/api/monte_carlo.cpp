@@ -83,10 +83,10 @@ MonteCarloWorker::MonteCarloWorker(const MonteCarloTrials& trials)
     : trials_(&trials),
       draft_(trials.draft().own_copy()),
       presets_(load_presets()),
-      points_(trials.points()) {}
+      points_(static_cast<std::size_t>(trials.points())) {}
 
 void MonteCarloWorker::load(std::uint64_t number) {
-  Point& point = points_[number];
+  Point& point = points_[static_cast<std::size_t>(number)];
   point.known = true;
   std::vector<Setting> settings;
   const std::vector<std::string> values = trials_->coordinates(number);
@@ -124,8 +124,9 @@ void MonteCarloWorker::draw_constants(Point& point, std::uint64_t run) {
 
 MonteCarloTrial MonteCarloWorker::run(std::uint64_t number) {
   const std::uint64_t run = number / trials_->points();
-  Point& point = points_[number % trials_->points()];
-  if (!point.known) load(number % trials_->points());
+  const std::uint64_t which = number % trials_->points();
+  Point& point = points_[static_cast<std::size_t>(which)];
+  if (!point.known) load(which);
   MonteCarloTrial out;
   if (!point.loaded) {
     out.problem = point.problem;

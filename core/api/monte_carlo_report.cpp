@@ -71,7 +71,7 @@ class Runs {
 
   [[nodiscard]] std::uint64_t count() const { return job_->done() / job_->trials().points(); }
   [[nodiscard]] const MonteCarloTrial& at(std::uint64_t run, std::uint64_t point) const {
-    return job_->results()[run * job_->trials().points() + point];
+    return job_->results()[static_cast<std::size_t>(run * job_->trials().points() + point)];
   }
   [[nodiscard]] std::vector<double> of(std::uint64_t point, std::uint64_t with,
                                        std::size_t metric) const {
@@ -192,7 +192,7 @@ std::string monte_carlo_csv(const MonteCarlo& job) {
   for (const RunMetric& m : kRunMetrics) out += "," + std::string(m.name);
   out += ",trace_hash,problem\n";
   for (std::uint64_t i = 0; i < job.done(); ++i) {
-    const MonteCarloTrial& trial = job.results()[i];
+    const MonteCarloTrial& trial = job.results()[static_cast<std::size_t>(i)];
     const std::uint64_t run = i / trials.points();
     out += std::to_string(run);
     for (const std::string& value : trials.coordinates(i % trials.points()))

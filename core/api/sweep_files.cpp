@@ -147,7 +147,7 @@ Result<ResumePoint> resume_point(const SweepPoints& points, const Shard& shard,
   ResumePoint out{.bytes = header.size()};
   const std::uint64_t most = points_in(shard, points.total());
   for (;;) {
-    const std::string_view row = first_row(written.substr(out.bytes));
+    const std::string_view row = first_row(written.substr(static_cast<std::size_t>(out.bytes)));
     if (row.empty()) return out;
     const std::string number = std::to_string(point_of(shard, out.rows));
     if (out.rows == most || !row.starts_with(points.row_begin(point_of(shard, out.rows)))) {
@@ -177,13 +177,15 @@ Result<std::string> merge_parts(const std::vector<SweepPart>& files) {
   });
   const PartHeader header = parts.front().header;
   for (std::uint64_t i = 1; i <= header.shard.of; ++i) {
-    if (i <= parts.size() && parts[i - 1].header.shard.number == i) continue;
+    if (i <= parts.size() && parts[static_cast<std::size_t>(i - 1)].header.shard.number == i)
+      continue;
     return refusal("part " + std::to_string(i) + " of " + std::to_string(header.shard.of) +
                    " is missing");
   }
   std::string out = std::string(header.scenario) + "\n" + std::string(parts.front().columns);
   for (std::uint64_t point = 0; point < header.total; ++point) {
-    const Result<std::string_view> row = take_row(parts[point % header.shard.of], point);
+    const Result<std::string_view> row =
+        take_row(parts[static_cast<std::size_t>(point % header.shard.of)], point);
     if (!row) return row.diagnostics();
     out += row.value();
   }
