@@ -113,7 +113,8 @@ TEST_SUITE("api/sweep_files") {
         REQUIRE(from.ok());
         const ResumePoint& at = from.value();
         const std::size_t next = at.bytes == 0 ? 0 : static_cast<std::size_t>(at.rows) + 1;
-        same = same && at.bytes <= cut && all.substr(0, at.bytes) + joined(rows, next) == all;
+        same = same && at.bytes <= cut &&
+               all.substr(0, static_cast<std::size_t>(at.bytes)) + joined(rows, next) == all;
       }
       CHECK(same);
     }
