@@ -1,6 +1,6 @@
-// The importer as a module of its own, fetched by those who bring a recorded run: texts in, one JSON
-// text out. It shares the core's objects with the module. Plain functions over addresses, so that it
-// needs no glue: web/src/import/reader.ts calls them.
+// The importer as a module of its own, fetched by those who bring a recorded run: texts in, one
+// JSON text out. It shares the core's objects with the module. Plain functions over addresses, so
+// that it needs no glue: web/src/import/reader.ts calls them.
 #include <emscripten.h>
 
 #include <cstdint>
@@ -33,7 +33,9 @@ std::string answer_to(const sluice::ImportRequest& request) {
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE Import* sluice_import_open() { return new Import; }
+EMSCRIPTEN_KEEPALIVE Import* sluice_import_open() {
+  return new Import;
+}
 
 /// Where a file's name and, behind it, its text are to be written; null when there is no room.
 EMSCRIPTEN_KEEPALIVE char* sluice_import_room(Import* import, std::uint32_t bytes) {
@@ -60,8 +62,10 @@ EMSCRIPTEN_KEEPALIVE std::uint32_t sluice_import_run(Import* import) {
   try {
     import->text = answer_to(import->request);
   } catch (const std::exception& e) {
-    import->text = sluice::json_text(
-        {{"ok", false}, {"diagnostics", sluice::Json::array()}, {"internal", e.what()}});
+    import->text = sluice::json_text({{"ok", false},
+                                      {"diagnostics", sluice::Json::array()},
+                                      { "internal",
+                                        e.what() }});
   }
   return static_cast<std::uint32_t>(import->text.size());
 }
@@ -69,5 +73,4 @@ EMSCRIPTEN_KEEPALIVE std::uint32_t sluice_import_run(Import* import) {
 EMSCRIPTEN_KEEPALIVE const char* sluice_import_answer(const Import* import) {
   return import->text.data();
 }
-
 }

@@ -118,20 +118,20 @@ std::string campaign_json(const CampaignReport& report, int indent) {
   };
   const CampaignResult& r = report.result;
   const Json j = json_object({{"hours", to_hours(r.time)},
-                        {"steps", r.steps},
-                        {"step_ms", report.step_ms},
-                        {"steps_per_day", report.steps_per_day},
-                        {"goodput", r.goodput()},
-                        {"failures", r.failures},
-                        {"rollbacks", r.rollbacks},
-                        {"checkpoints", r.checkpoints},
-                        {"lost_hours", to_hours(r.lost)},
-                        {"recovery_hours", to_hours(r.recovering)},
-                        {"checkpoint_hours", to_hours(r.saving)},
-                        {"stalled_hours", to_hours(r.stalled)},
-                        {"job_mtbf_s", optional(report.job_mtbf_s)},
-                        {"young_interval_s", optional(report.young_s)},
-                        {"daly_interval_s", optional(report.daly_s)}});
+                              {"steps", r.steps},
+                              {"step_ms", report.step_ms},
+                              {"steps_per_day", report.steps_per_day},
+                              {"goodput", r.goodput()},
+                              {"failures", r.failures},
+                              {"rollbacks", r.rollbacks},
+                              {"checkpoints", r.checkpoints},
+                              {"lost_hours", to_hours(r.lost)},
+                              {"recovery_hours", to_hours(r.recovering)},
+                              {"checkpoint_hours", to_hours(r.saving)},
+                              {"stalled_hours", to_hours(r.stalled)},
+                              {"job_mtbf_s", optional(report.job_mtbf_s)},
+                              {"young_interval_s", optional(report.young_s)},
+                              {"daly_interval_s", optional(report.daly_s)}});
   return json_text(j, indent);
 }
 

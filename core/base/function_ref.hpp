@@ -1,5 +1,6 @@
-// A callable that somebody else keeps: two words, no allocation, no copies. For parameters only; what
-// it refers to must outlive the call. A std::function of a lambda costs some 500 bytes of code.
+// A callable that somebody else keeps: two words, no allocation, no copies. For parameters only;
+// what it refers to must outlive the call. A std::function of a lambda costs some 500 bytes of
+// code.
 #pragma once
 
 #include <memory>
@@ -15,10 +16,10 @@ template <class R, class... Args>
 class FunctionRef<R(Args...)> {
  public:
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
-             std::is_invocable_r_v<R, F&, Args...>)
-  // NOLINTNEXTLINE(google-explicit-constructor): a callable is passed as it is.
-  FunctionRef(F&& callable) {
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
+           std::is_invocable_r_v<R, F&, Args...>)
+      // NOLINTNEXTLINE(google-explicit-constructor): a callable is passed as it is.
+      FunctionRef(F&& callable) {
     using Callable = std::remove_reference_t<F>;
     if constexpr (std::is_function_v<Callable>) {
       target_.function = reinterpret_cast<void (*)()>(std::addressof(callable));

@@ -27,18 +27,17 @@ void print_report(const CampaignReport& report) {
   print_line("steps", std::to_string(r.steps) + " of " + time_text(report.step_ms) + ", " +
                           short_text(report.steps_per_day, 6) + " a day");
   print_line("goodput", percent_text(r.goodput()));
-  print_line("failures", std::to_string(r.failures) + ", " + std::to_string(r.rollbacks) +
-                             " times back" +
-                             (report.job_mtbf_s
-                                  ? ", one that stops the job every " +
-                                        short_text(*report.job_mtbf_s / 3600, 4) + " h"
-                                  : ""));
+  print_line("failures",
+             std::to_string(r.failures) + ", " + std::to_string(r.rollbacks) + " times back" +
+                 (report.job_mtbf_s ? ", one that stops the job every " +
+                                          short_text(*report.job_mtbf_s / 3600, 4) + " h"
+                                    : ""));
   print_line("lost", hours_text(r.lost) + " of work, " + hours_text(r.recovering) +
                          " until work went on, " + hours_text(r.stalled) + " of waiting");
   print_line("checkpoints", std::to_string(r.checkpoints) + ", " + hours_text(r.saving));
   if (report.daly_s) {
     print_line("save every", seconds_text(*report.young_s) + " by Young, " +
-                                    seconds_text(*report.daly_s) + " by Daly");
+                                 seconds_text(*report.daly_s) + " by Daly");
   }
 }
 

@@ -24,8 +24,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"run", "simulate a scenario", sluice::cli::run_command},
     {"check", "say what is wrong with scenarios", sluice::cli::check_command},
-    {"campaign", "months of training with failures and checkpoints",
-     sluice::cli::campaign_command},
+    {"campaign", "months of training with failures and checkpoints", sluice::cli::campaign_command},
     {"compare", "rank every schedule that can run a scenario", sluice::cli::compare_command},
     {"sweep", "simulate a scenario over ranges of values", sluice::cli::sweep_command},
     {"merge", "put the parts of a sweep together", sluice::cli::merge_command},

@@ -201,9 +201,8 @@ std::uint64_t Campaign::done() const {
   if (over_) return total();
   const double by_time = static_cast<double>(now_) / static_cast<double>(end_);
   const double by_steps =
-      plan_.steps > 0
-          ? static_cast<double>(saved_steps_ + made_) / static_cast<double>(plan_.steps)
-          : 0;
+      plan_.steps > 0 ? static_cast<double>(saved_steps_ + made_) / static_cast<double>(plan_.steps)
+                      : 0;
   return static_cast<std::uint64_t>(std::max(by_time, by_steps) * static_cast<double>(total()));
 }
 

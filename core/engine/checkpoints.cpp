@@ -146,8 +146,7 @@ void Engine::checkpoint_end() {
   saved_play_ = batch_ + 1;
   saved_at_ = now_;
   ++failures_.checkpoints;
-  failures_.saving +=
-      time_from_ms(program_.failure.checkpoint.cost_s * 1e3).value_or(Duration{});
+  failures_.saving += time_from_ms(program_.failure.checkpoint.cost_s * 1e3).value_or(Duration{});
   begin_next_batch();
 }
 

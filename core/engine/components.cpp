@@ -183,8 +183,7 @@ double life_ms(const FailureComponent& component, std::uint64_t seed, std::uint3
   const double u = 1 - uniform01(bits[0], bits[1]);
   const double unit = -det::log(u);
   if (unit <= 0) return 0;
-  return component.scale_ms *
-         (component.shape == 1 ? unit : det::pow(unit, 1 / component.shape));
+  return component.scale_ms * (component.shape == 1 ? unit : det::pow(unit, 1 / component.shape));
 }
 
 std::vector<FailureComponent> components_of(const Scenario& scenario, const Machine& machine,

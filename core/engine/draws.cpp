@@ -30,8 +30,7 @@ std::optional<Duration> drawn_time(const Program& program, OpKind kind, std::uin
   const auto length = drawn(time.model, key);
   if (!length || program.paces.devices.empty()) return length;
   const Pace& pace =
-      program.paces
-          .devices[program.device_of_rank[program.plan.placement.rank_of_stage[stage]]];
+      program.paces.devices[program.device_of_rank[program.plan.placement.rank_of_stage[stage]]];
   if (!pace.varies()) return length;
   key.purpose = Purpose::Pace;
   return Duration{paced(pace, start_ps, length->ps, key)};

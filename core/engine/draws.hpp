@@ -11,9 +11,9 @@
 
 namespace sluice {
 
-/// Time that an operation of a stage takes which starts at `start_ps` (that matters where its device
-/// has a pace that changes); `index` as in the trace. Without what is paid once a step or on turning
-/// to a stage. Nothing when it passes kMaxRunTime.
+/// Time that an operation of a stage takes which starts at `start_ps` (that matters where its
+/// device has a pace that changes); `index` as in the trace. Without what is paid once a step or on
+/// turning to a stage. Nothing when it passes kMaxRunTime.
 std::optional<Duration> drawn_time(const Program& program, OpKind kind, std::uint32_t stage,
                                    std::uint32_t index, std::int64_t start_ps);
 

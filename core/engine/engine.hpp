@@ -312,9 +312,7 @@ class Engine {
   }
 
   // Steps begun anew (checkpoints.cpp).
-  [[nodiscard]] bool rolls_back() const {
-    return program_.failure.recovery != Recovery::Operation;
-  }
+  [[nodiscard]] bool rolls_back() const { return program_.failure.recovery != Recovery::Operation; }
   std::int64_t take_spares(std::uint32_t devices, std::int64_t repair);
   void roll_back(std::int64_t repaired, std::uint32_t outage_row);
   void lose_rows_from(std::uint32_t first);

@@ -71,8 +71,7 @@ void Engine::await_next_outage(std::uint32_t component, std::uint32_t number,
 // The outage as a row of its resource; the end of `live_events_` must wait for the recovery. One
 // that meets another goes on until both are over.
 void Engine::begin_outage(std::uint32_t resource, EventKind recovery, std::uint32_t index,
-                          std::int64_t length, std::int64_t& down_until,
-                          std::uint32_t& down_row) {
+                          std::int64_t length, std::int64_t& down_until, std::uint32_t& down_row) {
   const std::int64_t until = std::min(now_ + length, kMaxRunTime.ps);
   ++failures_.count;
   if (down_until > now_) {

@@ -98,10 +98,9 @@ Paces paces_of(const Scenario& scenario, const Machine& machine, Diagnostics& pr
                                      .entity = key,
                                      .microbatch = static_cast<std::uint32_t>(i),
                                      .number = UINT32_MAX});
-      pace.factor *=
-          s.factor_low + (s.factor_high - s.factor_low) * uniform01(bits[0], bits[1]);
-      const bool twice = (s.drift && pace.drift) || (s.interference && pace.interference) ||
-                         (s.tail && pace.tail);
+      pace.factor *= s.factor_low + (s.factor_high - s.factor_low) * uniform01(bits[0], bits[1]);
+      const bool twice =
+          (s.drift && pace.drift) || (s.interference && pace.interference) || (s.tail && pace.tail);
       if (twice)
         problems.push_back(error(Code::KeyConflict, path,
                                  "a part of it has a drift, interference or tail already",

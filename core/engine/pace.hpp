@@ -25,8 +25,8 @@ struct Pace {
 
 /// When work of `length_ps`, the constant factor already in it, that begins at `start_ps` ends,
 /// less the start: the time in which the changing speed adds up to it. `draw` names the operation,
-/// for the tail. Cost: O(steps of the drift and boundaries of the interference that it meets), whole
-/// periods at once.
+/// for the tail. Cost: O(steps of the drift and boundaries of the interference that it meets),
+/// whole periods at once.
 std::int64_t paced(const Pace& pace, std::int64_t start_ps, std::int64_t length_ps,
                    const DrawKey& draw);
 

@@ -227,8 +227,7 @@ class Compiler {
   }
 
   void add_trouble() {
-    if (!scenario_.stragglers.empty())
-      slow_down(p_, paces_of(scenario_, p_.machine, problems_));
+    if (!scenario_.stragglers.empty()) slow_down(p_, paces_of(scenario_, p_.machine, problems_));
     if (!p_.failure.enabled) return;
     p_.components = components_of(scenario_, p_.machine, problems_);
     const FailureSection& f = p_.failure;

@@ -8,10 +8,11 @@ namespace sluice {
 void Engine::stop_at_time_limit() {
   if (over_) return;
   over_ = true;
-  problems_.push_back(error(Code::LimitTime, "simulation",
-                            "random durations and outages took the run beyond 100 days of simulated "
-                            "time, the most that is kept exactly",
-                            "`sluice campaign` simulates months and years"));
+  problems_.push_back(
+      error(Code::LimitTime, "simulation",
+            "random durations and outages took the run beyond 100 days of simulated "
+            "time, the most that is kept exactly",
+            "`sluice campaign` simulates months and years"));
 }
 
 void Engine::stop_without_end() {

@@ -57,9 +57,9 @@ Verdict judge(const std::vector<Expectation>& expectations, const Json& summary)
     if (!truth && (found.at == nullptr || !found.at->is_number())) {
       entry["found"] = nullptr;
       entry["passed"] = false;
-      out.unmet.push_back(warning(Code::ExpectPath, place + ".path",
-                                  "the summary has no number at `" + e.path + "`",
-                                  found.near.empty() ? "" : "did you mean \"" + found.near + "\"?"));
+      out.unmet.push_back(warning(
+          Code::ExpectPath, place + ".path", "the summary has no number at `" + e.path + "`",
+          found.near.empty() ? "" : "did you mean \"" + found.near + "\"?"));
     } else {
       const double is = truth ? (found.at->get<bool>() ? 1 : 0) : found.at->get<double>();
       const double off = e.tolerance.value_or(kDefaultTolerance * std::fabs(bound));

@@ -73,8 +73,7 @@ class Fields {
   virtual bool choice(const Key& key, std::size_t& index, std::span<const Word> words) = 0;
   virtual bool object(const Key& key, Members members) = 0;
   /// A list of `size` items: `resize` is told how many, `item` describes one.
-  virtual bool list(const Key& key, std::size_t size,
-                    FunctionRef<void(std::size_t)> resize,
+  virtual bool list(const Key& key, std::size_t size, FunctionRef<void(std::size_t)> resize,
                     FunctionRef<void(Fields&, std::size_t)> item) = 0;
   /// One of several forms; `current` is the index of the one that the value has now.
   virtual bool one_of(const Key& key, std::size_t current, std::span<const Form> forms) = 0;
@@ -95,8 +94,7 @@ class Fields {
   }
 
   template <class T>
-  bool list_of(const Key& key, std::vector<T>& items,
-               FunctionRef<void(Fields&, T&)> item) {
+  bool list_of(const Key& key, std::vector<T>& items, FunctionRef<void(Fields&, T&)> item) {
     return list(
         key, items.size(), [&](std::size_t size) { items.resize(size); },
         [&](Fields& f, std::size_t i) { item(f, items[i]); });

@@ -92,15 +92,15 @@ void describe_hardware(Fields& f, HardwareSection& h) {
   f.list_of<DeviceSpec>({.name = "devices", .doc = "All devices; ids are unique", .required = true},
                         h.devices, describe_device);
   f.present(!h.switches.empty());
-  f.list_of<SwitchSpec>(
-      {.name = "switches", .doc = "What joins nodes and can fail"}, h.switches,
-      [](Fields& g, SwitchSpec& s) {
-        g.text({.name = "id", .doc = "Name", .required = true}, s.id);
-        g.list_of<std::string>({.name = "nodes", .doc = "Nodes it joins", .required = true},
-                               s.nodes, [](Fields& each, std::string& node) {
-                                 each.text({.name = "", .doc = "A node"}, node);
-                               });
-      });
+  f.list_of<SwitchSpec>({.name = "switches", .doc = "What joins nodes and can fail"}, h.switches,
+                        [](Fields& g, SwitchSpec& s) {
+                          g.text({.name = "id", .doc = "Name", .required = true}, s.id);
+                          g.list_of<std::string>(
+                              {.name = "nodes", .doc = "Nodes it joins", .required = true}, s.nodes,
+                              [](Fields& each, std::string& node) {
+                                each.text({.name = "", .doc = "A node"}, node);
+                              });
+                        });
   constexpr Range kReserve{0, 0.99, false};
   f.number({.name = "memory_reserve",
             .doc = "Share of every device's memory that framework, context and fragmentation take"},

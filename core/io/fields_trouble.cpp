@@ -24,10 +24,9 @@ void describe_ids(Fields& f, const Key& key, std::vector<std::string>& ids) {
           ids.assign(1, one);
         }},
        {Shape::List, [&](Fields& g) {
-          g.list_of<std::string>({.name = "", .doc = key.doc}, ids,
-                                 [](Fields& h, std::string& id) {
-                                   h.text({.name = "", .doc = "An id"}, id);
-                                 });
+          g.list_of<std::string>({.name = "", .doc = key.doc}, ids, [](Fields& h, std::string& id) {
+            h.text({.name = "", .doc = "An id"}, id);
+          });
         }}}};
   f.present(!ids.empty());
   f.one_of(key, ids.size() > 1 ? 1 : 0, forms);
@@ -49,8 +48,7 @@ void describe_cables(Fields& f, Parts& parts) {
           g.list_of<LinkEnds>(
               {.name = "", .doc = kDoc}, parts.links, [](Fields& h, LinkEnds& ends) {
                 h.text({.name = "from", .doc = "Device at one end", .required = true}, ends.from);
-                h.text({.name = "to", .doc = "Device at the other end", .required = true},
-                       ends.to);
+                h.text({.name = "to", .doc = "Device at the other end", .required = true}, ends.to);
               });
         }}}};
   f.present(parts.all_links || !parts.links.empty());
@@ -91,8 +89,9 @@ void describe_source(Fields& f, FailureSource& s) {
 
 void describe_checkpoint(Fields& f, CheckpointSection& c) {
   f.present(c.every_steps != 0);
-  f.integer({.name = "every_steps", .doc = "After so many steps; with `interval_s`, whichever comes first"}, c.every_steps,
-            {1, 1e9, false});
+  f.integer({.name = "every_steps",
+             .doc = "After so many steps; with `interval_s`, whichever comes first"},
+            c.every_steps, {1, 1e9, false});
   f.optional_number({.name = "interval_s",
                      .doc = "At the end of the first step so long after the last checkpoint",
                      .unit = "s"},
@@ -192,9 +191,9 @@ void describe_stragglers(Fields& f, std::vector<Straggler>& stragglers) {
                          s.factor_high, kFactor);
               }}}};
         g.present(s.factor_low != 1 || s.factor_high != 1);
-        g.one_of({.name = "factor",
-                  .doc = "On every time; of {low, high} each part draws its own once"},
-                 s.factor_low == s.factor_high ? 0 : 1, forms);
+        g.one_of(
+            {.name = "factor", .doc = "On every time; of {low, high} each part draws its own once"},
+            s.factor_low == s.factor_high ? 0 : 1, forms);
         Drift drift = s.drift.value_or(Drift{});
         g.present(s.drift.has_value());
         if (g.object({.name = "drift", .doc = "Slower and slower until a plateau, as from heat"},
@@ -210,42 +209,39 @@ void describe_stragglers(Fields& f, std::vector<Straggler>& stragglers) {
           s.drift = drift;
         Interference interference = s.interference.value_or(Interference{});
         g.present(s.interference.has_value());
-        if (g.object({.name = "interference", .doc = "Slow for a part of each period"},
-                     [&](Fields& h) {
-                       h.number({.name = "every_ms",
-                                 .doc = "The period",
-                                 .unit = "ms",
-                                 .required = true},
-                                interference.every_ms, kPositive);
-                       h.number({.name = "for_ms",
-                                 .doc = "How long of each period",
-                                 .unit = "ms",
-                                 .required = true},
-                                interference.for_ms, kPositive);
-                       h.number({.name = "factor",
-                                 .doc = "On the time that work takes then",
-                                 .required = true},
-                                interference.factor, kFactor);
-                       h.present(interference.offset_ms != 0);
-                       h.number({.name = "offset_ms",
-                                 .doc = "Start of the first slow time",
-                                 .unit = "ms"},
-                                interference.offset_ms, kNonNegative);
-                     }))
+        if (g.object(
+                {.name = "interference", .doc = "Slow for a part of each period"}, [&](Fields& h) {
+                  h.number(
+                      {.name = "every_ms", .doc = "The period", .unit = "ms", .required = true},
+                      interference.every_ms, kPositive);
+                  h.number({.name = "for_ms",
+                            .doc = "How long of each period",
+                            .unit = "ms",
+                            .required = true},
+                           interference.for_ms, kPositive);
+                  h.number({.name = "factor",
+                            .doc = "On the time that work takes then",
+                            .required = true},
+                           interference.factor, kFactor);
+                  h.present(interference.offset_ms != 0);
+                  h.number(
+                      {.name = "offset_ms", .doc = "Start of the first slow time", .unit = "ms"},
+                      interference.offset_ms, kNonNegative);
+                }))
           s.interference = interference;
         SlowTail tail = s.tail.value_or(SlowTail{});
         g.present(s.tail.has_value());
-        if (g.object({.name = "tail", .doc = "Now and then one operation takes a multiple"},
-                     [&](Fields& h) {
-                       h.number({.name = "probability",
-                                 .doc = "Chance of one operation",
-                                 .required = true},
-                                tail.probability, kShare);
-                       h.number({.name = "alpha",
-                                 .doc = "Exponent of the Pareto distribution of the multiple",
-                                 .required = true},
-                                tail.alpha, kPositive);
-                     }))
+        if (g.object(
+                {.name = "tail", .doc = "Now and then one operation takes a multiple"},
+                [&](Fields& h) {
+                  h.number(
+                      {.name = "probability", .doc = "Chance of one operation", .required = true},
+                      tail.probability, kShare);
+                  h.number({.name = "alpha",
+                            .doc = "Exponent of the Pareto distribution of the multiple",
+                            .required = true},
+                           tail.alpha, kPositive);
+                }))
           s.tail = tail;
       });
 }

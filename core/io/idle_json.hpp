@@ -27,8 +27,8 @@ struct IdleReport {
 /// `{"per_rank": [{"warm_up": ms, ...}]}`: ranks that share a device share its idle time.
 Json idle_ms_json(const IdleReport& report);
 
-/// `{"per_rank": [{"F": ms, ...}]}`: what the rank's device computes, by kind, void work too, without
-/// kinds that are 0. With `idle_ms` it sums to the makespan, to the picosecond.
+/// `{"per_rank": [{"F": ms, ...}]}`: what the rank's device computes, by kind, void work too,
+/// without kinds that are 0. With `idle_ms` it sums to the makespan, to the picosecond.
 Json busy_ms_json(const IdleReport& report);
 
 /// `{"compute_ms", "communication_ms", "wait_ms", "top": [...], "least_slack_ms": [...]}`: the ten

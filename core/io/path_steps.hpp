@@ -1,4 +1,5 @@
-// Paths such as a.b[2].c, as a user writes them: of `--set` in a scenario, of `expect` in the summary.
+// Paths such as a.b[2].c, as a user writes them: of `--set` in a scenario, of `expect` in the
+// summary.
 #pragma once
 
 #include <string>

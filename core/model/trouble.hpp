@@ -47,8 +47,8 @@ struct FailureSource {
 
 /// `failure.checkpoint`
 struct CheckpointSection {
-  /// Steps, or seconds at least, from one to the next, whichever come first; neither: only the start
-  /// can be gone back to.
+  /// Steps, or seconds at least, from one to the next, whichever come first; neither: only the
+  /// start can be gone back to.
   std::int64_t every_steps = 0;
   std::optional<double> interval_s;
   /// For which all devices stop.

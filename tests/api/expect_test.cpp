@@ -65,8 +65,9 @@ TEST_SUITE("api/expect") {
   }
 
   TEST_CASE("what fails is told with its place, what was expected and what came") {
-    const RunPtr run = run_of(pipeline("  - {path: bubble.span, at_least: 0}\n"
-                                       "  - {path: time_ms.compute_ms, at_most: 200}\n"));
+    const RunPtr run =
+        run_of(pipeline("  - {path: bubble.span, at_least: 0}\n"
+                        "  - {path: time_ms.compute_ms, at_most: 200}\n"));
     const Diagnostics unmet = run->unmet_expectations();
     REQUIRE(unmet.size() == 1);
     CHECK(unmet[0].code == Code::ExpectFailed);
@@ -94,12 +95,12 @@ TEST_SUITE("api/expect") {
   }
 
   TEST_CASE("the summary lists expectations with what was found, and warns of those that fail") {
-    const RunPtr run = run_of(pipeline("  - {path: time_ms.compute_ms, value: 200, tolerance: 1}\n"
-                                       "  - {path: time_ms.compute_ms, at_most: 240}\n"
-                                       "  - {path: nothing, at_least: 1}\n"));
+    const RunPtr run =
+        run_of(pipeline("  - {path: time_ms.compute_ms, value: 200, tolerance: 1}\n"
+                        "  - {path: time_ms.compute_ms, at_most: 240}\n"
+                        "  - {path: nothing, at_least: 1}\n"));
     const auto summary = nlohmann::json::parse(run->summary_json());
-    CHECK(summary["expectations"] ==
-          nlohmann::json::parse(R"([
+    CHECK(summary["expectations"] == nlohmann::json::parse(R"([
       {"path": "time_ms.compute_ms", "value": 200.0, "tolerance": 1.0, "found": 240.0,
        "passed": false},
       {"path": "time_ms.compute_ms", "at_most": 240.0, "found": 240.0, "passed": true},

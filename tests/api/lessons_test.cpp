@@ -20,8 +20,7 @@ namespace {
 
 std::vector<std::string> lessons() {
   std::vector<std::string> names;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(source_path("examples/lessons"))) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_path("examples/lessons"))) {
     if (entry.is_directory()) names.push_back(entry.path().filename().string());
   }
   std::stable_sort(names.begin(), names.end());

@@ -120,8 +120,7 @@ TEST_SUITE("engine/campaign") {
       Mean failures;
       Mean good;
       for (std::uint64_t seed = 0; seed < 40; ++seed) {
-        const CampaignResult r =
-            play(plan_of({part("device d0", 50, 2, shape)}, 100000, 60, seed));
+        const CampaignResult r = play(plan_of({part("device d0", 50, 2, shape)}, 100000, 60, seed));
         failures.add(static_cast<double>(r.failures));
         good.add(r.goodput());
       }
@@ -132,7 +131,8 @@ TEST_SUITE("engine/campaign") {
   }
   TEST_CASE("renewal: many parts fail as one that fails as often as all together") {
     // Spares without end: each failure costs the restart R = 0.5 h and what was done of a step of
-    // one hour. The rate is 64/6400 an hour. A step of length s takes M e^(R/M) (e^(s/M) - 1) hours.
+    // one hour. The rate is 64/6400 an hour. A step of length s takes M e^(R/M) (e^(s/M) - 1)
+    // hours.
     Mean steps;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       std::vector<FailureComponent> parts;
@@ -186,8 +186,7 @@ TEST_SUITE("engine/campaign") {
     INFO("best " << best << " s");
     CHECK(std::fabs(best / daly - 1) < 0.1);
     // And the goodput there is what the formula of Daly's model gives.
-    const double hand =
-        daly / (mtbf * std::exp(120 / mtbf) * (std::exp((daly + cost) / mtbf) - 1));
+    const double hand = daly / (mtbf * std::exp(120 / mtbf) * (std::exp((daly + cost) / mtbf) - 1));
     CHECK(goodput(daly, cost, mtbf, 120) == doctest::Approx(hand).epsilon(0.005));
   }
   TEST_CASE("both scales tell of the same hour") {
@@ -218,8 +217,7 @@ TEST_SUITE("engine/campaign") {
       // A device that fails while the other one computes stops less than the whole pipeline; where
       // all is begun anew, both say the same.
       const double slack = std::string(recovery) == "operation" ? 0.03 : 2e-4;
-      CHECK(to_hours(coarse.time) * 3.6e6 ==
-            doctest::Approx(to_ms(fine.makespan)).epsilon(slack));
+      CHECK(to_hours(coarse.time) * 3.6e6 == doctest::Approx(to_ms(fine.makespan)).epsilon(slack));
       if (std::string(recovery) == "operation") continue;
       CHECK(coarse.failures == fine.failures);
       CHECK(coarse.rollbacks == fine.rollbacks);

@@ -110,7 +110,8 @@ TEST_SUITE("engine/recovery") {
     // Step 0: 0-16. Step 1 from 16: F0 16-20, B0 from 20, the device fails at 21: 5 ms are lost.
     // Repaired at 26, restart 1 ms: step 1 is 27-43, step 2 43-59.
     ScenarioText s = steps_of_16(
-        3, "recovery: step, restart_s: 0.001, sources: [{devices: d0, at_ms: [21], repair_s: 0.005}]");
+        3,
+        "recovery: step, restart_s: 0.001, sources: [{devices: d0, at_ms: [21], repair_s: 0.005}]");
     const Summary r = play(s);
     CHECK(to_ms(r.makespan) == doctest::Approx(59));
     CHECK(r.failures == 1);
@@ -124,7 +125,8 @@ TEST_SUITE("engine/recovery") {
   TEST_CASE("gradients that were summed up go with their step") {
     // Two batches a step: 0-16, 16-32, and an update of 1 ms. Failing at 21 loses both batches.
     ScenarioText s = steps_of_16(
-        2, "recovery: step, restart_s: 0.001, sources: [{devices: d0, at_ms: [21], repair_s: 0.005}]");
+        2,
+        "recovery: step, restart_s: 0.001, sources: [{devices: d0, at_ms: [21], repair_s: 0.005}]");
     s.sections += "optimizer: {enabled: true, accumulation_steps: 2, update: 1}\n";
     const Summary r = play(s);
     CHECK(to_ms(r.lost_time) == doctest::Approx(21));
@@ -160,15 +162,16 @@ TEST_SUITE("engine/recovery") {
   }
   TEST_CASE("a checkpoint by time comes at the end of the step that is long enough after") {
     // 30 ms after the start: at the end of step 1, 32. The next would be due at 64, the end.
-    const Summary r = play(steps_of_16(
-        4, "recovery: checkpoint, checkpoint: {interval_s: 0.03, cost_s: 0.002}, "
-           "sources: [{devices: all, mtbf_hours: 1000, repair_s: 1}]"));
+    const Summary r =
+        play(steps_of_16(4,
+                         "recovery: checkpoint, checkpoint: {interval_s: 0.03, cost_s: 0.002}, "
+                         "sources: [{devices: all, mtbf_hours: 1000, repair_s: 1}]"));
     CHECK(r.checkpoints == 1);
     CHECK(to_ms(r.makespan) == doctest::Approx(66));
   }
   TEST_CASE("a spare takes over at once, and what it stands in for is the next spare") {
-    // At 21 the spare: on at 22, step 1 22-38. At 40 there is none until 121: repaired at 140, on at
-    // 141, step 2 141-157.
+    // At 21 the spare: on at 22, step 1 22-38. At 40 there is none until 121: repaired at 140, on
+    // at 141, step 2 141-157.
     const Summary r = play(steps_of_16(3,
                                        "recovery: step, restart_s: 0.001, spares: 1, sources: "
                                        "[{devices: d0, at_ms: [21, 40], repair_s: 0.1}]"));
@@ -236,8 +239,7 @@ TEST_SUITE("engine/recovery") {
       const double mean = mean_life(shape, 20000, error);
       INFO("shape " << shape);
       CHECK(std::fabs(mean - std::tgamma(1 + 1 / shape)) < 3 * error);
-      const double spread =
-          std::tgamma(1 + 2 / shape) - std::pow(std::tgamma(1 + 1 / shape), 2);
+      const double spread = std::tgamma(1 + 2 / shape) - std::pow(std::tgamma(1 + 1 / shape), 2);
       CHECK(error * error * 20000 == doctest::Approx(spread).epsilon(0.08));
     }
   }
@@ -276,8 +278,9 @@ TEST_SUITE("engine/recovery") {
     CHECK(refused(steps_of_16(
               1, "sources: [{links: [{from: d0, to: d1}], at_ms: [1], repair_s: 1}]")) ==
           Code::LinkMissing);
-    CHECK(refused(steps_of_16(1, "sources: [{devices: d0, at_ms: [1], repair_s: 1}, {devices: all, "
-                                 "at_ms: [1], repair_s: 1}]")) == Code::KeyConflict);
+    CHECK(refused(steps_of_16(1,
+                              "sources: [{devices: d0, at_ms: [1], repair_s: 1}, {devices: all, "
+                              "at_ms: [1], repair_s: 1}]")) == Code::KeyConflict);
     CHECK(refused(steps_of_16(1, "spares: 1, " + source)) == Code::ScheduleConstraint);
     CHECK(refused(steps_of_16(1, "checkpoint: {every_steps: 1, cost_s: 1}, " + source)) ==
           Code::ScheduleConstraint);
@@ -293,8 +296,8 @@ TEST_SUITE("engine/recovery") {
     const std::vector<ScheduleInfo> all = all_schedules();
     for (std::uint64_t n = 0; n < count; ++n) {
       const auto roll = [&](std::uint64_t k, int low, int high) {
-        return low + static_cast<int>(mix64(n * 31 + k) %
-                                      static_cast<std::uint64_t>(high - low + 1));
+        return low +
+               static_cast<int>(mix64(n * 31 + k) % static_cast<std::uint64_t>(high - low + 1));
       };
       const ScheduleInfo& info = all[n % all.size()];
       if (!info.synchronous) continue;
@@ -309,15 +312,15 @@ TEST_SUITE("engine/recovery") {
       s.bandwidth_GBps = 1 + roll(5, 0, 9);
       s.simulation = "  seed: " + std::to_string(n) + "\n";
       const std::vector<std::string> whats{"devices: all", "nodes: all", "links: all"};
-      s.sections = "failure:\n  enabled: true\n  recovery: " + recovery +
-                   "\n  sources:\n    - {" + whats[static_cast<std::size_t>(roll(6, 0, 2))] +
+      s.sections = "failure:\n  enabled: true\n  recovery: " + recovery + "\n  sources:\n    - {" +
+                   whats[static_cast<std::size_t>(roll(6, 0, 2))] +
                    ", mtbf_hours: " + ScenarioText::number(2e-5 * roll(7, 1, 20)) +
                    ", repair_s: " + ScenarioText::number(0.001 * roll(8, 1, 30)) + "}\n";
       if (recovery != "operation")
         s.sections += "  restart_s: 0.002\n  spares: " + std::to_string(roll(9, 0, 2)) + "\n";
       if (recovery == "checkpoint")
-        s.sections += "  checkpoint: {every_steps: " + std::to_string(roll(10, 1, 2)) +
-                      ", cost_s: 0.001}\n";
+        s.sections +=
+            "  checkpoint: {every_steps: " + std::to_string(roll(10, 1, 2)) + ", cost_s: 0.001}\n";
       if (roll(11, 0, 1) == 1) s.sections += "optimizer: {enabled: true, update: 0.5}\n";
       auto run = simulate(s.text());
       INFO("plan " << n << "\n" << s.text());

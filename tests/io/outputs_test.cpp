@@ -308,7 +308,8 @@ TEST_SUITE("io/outputs") {
     CHECK(ranks[1]["warm_up"] == 10.0);
     CHECK(ranks[1]["link_latency"] == 2.0);
     CHECK(ranks[1]["drain"] == 20.0);
-    CHECK(s["busy_ms"]["per_rank"] == Json::parse(R"([{"F": 10.0, "B": 20.0}, {"F": 10.0, "B": 20.0}])"));
+    CHECK(s["busy_ms"]["per_rank"] ==
+          Json::parse(R"([{"F": 10.0, "B": 20.0}, {"F": 10.0, "B": 20.0}])"));
     CHECK(s["critical_path"]["compute_ms"] == 60.0);
     CHECK(s["critical_path"]["communication_ms"] == 2.0);
     CHECK(s["critical_path"]["wait_ms"] == 0.0);
