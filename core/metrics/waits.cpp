@@ -18,6 +18,7 @@ void add(std::int64_t from, std::int64_t to, IdleCause cause, std::uint32_t row,
 
 Waits::Waits(const Program& program, const Trace& trace, const Plays& plays)
     : program_(program), trace_(trace), plays_(plays) {
+  expect_jitter();
   if (!program_.failure.enabled) return;
   for (std::uint32_t row = 0; row < trace_.rows(); ++row) {
     if (trace_.kind_at(row) == OpKind::Failure) outages_.push_back(row);
@@ -31,6 +32,19 @@ Waits::Waits(const Program& program, const Trace& trace, const Plays& plays)
   first_outage_.assign(trace_.devices + program_.machine.links.size() + 1, 0);
   for (const std::uint32_t row : outages_) ++first_outage_[trace_.resource[row] + 1];
   for (std::size_t r = 1; r < first_outage_.size(); ++r) first_outage_[r] += first_outage_[r - 1];
+}
+
+// Links mostly share their noise, and its mean is an integral: found once for neighbours alike.
+void Waits::expect_jitter() {
+  const Link* last = nullptr;
+  for (const Link& link : program_.machine.links) {
+    const bool same =
+        last != nullptr && last->jitter == link.jitter && last->jitter_scale == link.jitter_scale;
+    expected_jitter_.push_back(
+        same ? expected_jitter_.back()
+             : time_from_ms(link.jitter_scale * typical(link.jitter)).value_or(kMaxRunTime).ps);
+    last = &link;
+  }
 }
 
 void Waits::before(std::uint32_t row, std::int64_t since, IdleCause computing,
@@ -140,7 +154,7 @@ void Waits::add_transfer(std::uint32_t row, std::int64_t since, std::int64_t unt
   if (hop.noisy) {
     const Link& link = program_.machine.links[hop.link];
     jitter = drawn_jitter(program_, link, kind, stage, trace_.index[row]).value_or(Duration{}).ps;
-    expected = time_from_ms(link.jitter_scale * typical(link.jitter)).value_or(Duration{jitter}).ps;
+    expected = expected_jitter_[hop.link];
   }
   const std::int64_t late = trace_.end[row] - std::max<std::int64_t>(0, jitter - expected);
   const std::int64_t sent = trace_.end[row] - hop.latency_ps - jitter;

@@ -27,6 +27,7 @@ class Waits {
   [[nodiscard]] bool down_within(std::uint32_t resource, std::int64_t from, std::int64_t to) const;
 
  private:
+  void expect_jitter();
   [[nodiscard]] std::uint32_t outage_after(std::uint32_t resource, std::int64_t time) const;
   [[nodiscard]] std::uint32_t decider(std::uint32_t row) const;
   [[nodiscard]] std::int64_t overrun(std::uint32_t row) const;
@@ -41,6 +42,8 @@ class Waits {
   const Program& program_;
   const Trace& trace_;
   const Plays& plays_;
+  /// Of a message, ps; by link.
+  std::vector<std::int64_t> expected_jitter_;
   /// Rows of outages by resource, each resource's in order of time and none overlapping the next,
   /// and where those of a resource begin. Empty without failures.
   std::vector<std::uint32_t> outages_;

@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 
 #include "metrics/idle_support.hpp"
+#include "support.hpp"
 
 using namespace sluice;
 using sluice_test::equal_stages;
@@ -277,5 +279,20 @@ TEST_SUITE("metrics/gaps") {
       CHECK(length(i) <= length(longest[0]));
     CHECK(length(longest[0]) >= length(longest[1]));
     CHECK(length(longest[1]) >= length(longest[2]));
+  }
+
+  TEST_CASE("the causes of 256 noisy ranks' idle time are found in a moment") {
+    // Chains of hundreds of messages, each of which asks how long its link's noise is on average.
+    ScenarioText s = scenario("1f1b", 32, equal_stages(256));
+    std::string text = s.text();
+    const std::string link = "default: true, ";
+    text.insert(text.find(link) + link.size(), "jitter: {type: normal, mean: 0, std: 0.01}, ");
+    const auto run = simulate(text);
+    REQUIRE(run.ok());
+    const auto before = std::chrono::steady_clock::now();
+    const IdleTime idle(run.value()->program(), run.value()->trace());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
+    CHECK(idle.gaps().size() > 256);
+    CHECK(took.count() < (sluice_test::kSlowBuild ? 10 : 1));
   }
 }
