@@ -121,7 +121,7 @@ function Chain({ result, links, idle, few = FEW, rooted = true }: ChainProps) {
         ))}
       </ol>
       {shown.length < links.length && (
-        <button type="button" class="text-button" onClick={() => setAll(true)}>
+        <button type="button" class="text-button show-more" onClick={() => setAll(true)}>
           {later.restOfChain(links.length - shown.length)}
         </button>
       )}

@@ -169,7 +169,7 @@ export function CriticalPath({ result }: { result: s.Result }) {
         })}
       </ul>
       {!all && parts.length > SHOWN && (
-        <button type="button" class="text-button" onClick={() => setAll(true)}>
+        <button type="button" class="text-button show-more" onClick={() => setAll(true)}>
           {later.restOfParts(parts.length - SHOWN)}
         </button>
       )}
