@@ -21,7 +21,7 @@ Certainty certainty(const Scenario& scenario, const Network& network, const Pres
   Certainty out;
   const Calibration* calibration = presets.calibration(scenario.pipeline.calibration);
   for (const StageSpec& s : scenario.pipeline.stages) {
-    if (!s.layers) {
+    if (!s.layers || !scenario.pipeline.layer_costs.empty()) {
       if (s.compute.mode == ComputeMode::Analytical) out.compute = Basis::DataSheet;
       continue;
     }

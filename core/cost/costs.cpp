@@ -165,6 +165,7 @@ class CostBuilder {
   // Layers of a place are those written for the part, or the entry's spread over its parts, the
   // remainder over the first ones.
   [[nodiscard]] std::int64_t layers_of(const StagePlace& place) const {
+    if (place.cut) return place.cut->layers;
     const StageSpec& spec = p_.stages[place.entry];
     if (!spec.chunk_layers.empty()) {
       const auto part = static_cast<std::size_t>(place.part);
@@ -180,6 +181,7 @@ class CostBuilder {
     for (const StagePlace& place : places) {
       if (place.first) from = 0;
       const Device& device = network_.devices()[place.device.index()];
+      if (place.cut) from = place.cut->from;
       stages_.push_back({.layers = static_cast<int>(layers_of(place)),
                          .first = place.first,
                          .last = place.last,
@@ -198,7 +200,9 @@ class CostBuilder {
     StageCosts cost;
     cost.resident = bytes_from(spec.weights_mb * kMiB * (half_ ? kHopsHalfWeights : 1.0) * share);
     cost.activation = bytes_from(static_cast<double>(costs_.boundary.value) * share);
-    if (spec.layers) {
+    if (spec.layers && written_layers()) {
+      add_written_layers(stages_[index], cost);
+    } else if (spec.layers) {
       add_layers(place, stages_[index], cost);
     } else if (spec.compute.mode == ComputeMode::Explicit) {
       add_explicit(spec, share, cost);
@@ -224,7 +228,12 @@ class CostBuilder {
     costs_.stages.push_back(cost);
   }
 
-  [[nodiscard]] bool by_layers() const {
+  [[nodiscard]] bool written_layers() const { return !p_.layer_costs.empty(); }
+
+  /// Whether times follow from the model's shape.
+  [[nodiscard]] bool by_layers() const { return !written_layers() && names_layers(); }
+
+  [[nodiscard]] bool names_layers() const {
     return std::any_of(p_.stages.begin(), p_.stages.end(),
                        [](const StageSpec& s) { return s.layers.has_value(); });
   }
@@ -238,6 +247,7 @@ class CostBuilder {
       problems_.push_back(error(Code::ReferencePreset, "pipeline.calibration",
                                 "no calibration has the name \"" + p_.calibration + "\""));
     }
+    if (written_layers() && names_layers()) check_written_layers();
     if (!by_layers()) return;
     if (!p_.model) {
       problems_.push_back(error(Code::KeyMissing, "pipeline.model",
@@ -253,6 +263,59 @@ class CostBuilder {
     problems_.push_back(error(Code::ValueRange, "pipeline.model.layers",
                               "the model has " + std::to_string(model_.layers) +
                                   " layers, the stages hold " + std::to_string(layers)));
+  }
+
+  void check_written_layers() {
+    const auto conflict = [&](const std::string& path, const char* what) {
+      problems_.push_back(error(Code::KeyConflict, path, what,
+                                "costs that are written are those of a whole layer"));
+    };
+    if (p_.model && p_.model->layers > 0)
+      conflict("pipeline.model.layers", "`layer_costs` says how many layers there are");
+    if (p_.recompute != Recompute::None)
+      conflict("pipeline.recompute", "`recompute` has no effect on `layer_costs`");
+    std::int64_t held = 0;
+    for (std::size_t i = 0; i < p_.stages.size(); ++i) {
+      held += p_.stages[i].layers.value_or(0);
+      if (p_.stages[i].tensor_parallel > 1) {
+        conflict("pipeline.stages[" + std::to_string(i) + "].tensor_parallel",
+                 "`tensor_parallel` has no effect on `layer_costs`");
+      }
+    }
+    for (const LayerCost& layer : p_.layer_costs) layers_ += layer.count;
+    if (layers_ == held) return;
+    problems_.push_back(error(
+        Code::ValueRange, "pipeline.layer_costs",
+        "it has " + std::to_string(layers_) + " layers, the stages hold " + std::to_string(held)));
+  }
+
+  // Layers [from, from + count) of those that are written.
+  void add_written_layers(const TransformerStage& stage, StageCosts& cost) const {
+    double forward = 0;
+    double input_grad = 0;
+    double weight_grad = 0;
+    double weights = 0;
+    double activation = 0;
+    std::int64_t at = 0;
+    for (const LayerCost& layer : p_.layer_costs) {
+      const std::int64_t begin = std::max(at, stage.from);
+      at += layer.count;
+      const auto n = static_cast<double>(
+          std::max<std::int64_t>(0, std::min(at, stage.from + stage.layers) - begin));
+      forward += n * layer.forward_ms;
+      input_grad += n * layer.input_grad_ms;
+      weight_grad += n * layer.weight_grad_ms;
+      weights += n * layer.weights_mb;
+      activation += n * layer.activation_mb;
+    }
+    cost.forward = fixed(forward);
+    cost.backward = fixed(input_grad + weight_grad);
+    cost.input_grad = fixed(input_grad);
+    cost.weight_grad = fixed(weight_grad);
+    cost.resident = bytes_from(weights * kMiB * (half_ ? kHopsHalfWeights : 1.0));
+    cost.activation = bytes_from(activation * kMiB * size_factor());
+    constexpr std::int64_t kParts = 2;
+    cost.kept_for_weights = Bytes{cost.activation.value / kParts};
   }
 
   void add_layers(const StagePlace& place, const TransformerStage& stage, StageCosts& cost) {
@@ -433,6 +496,8 @@ class CostBuilder {
   std::vector<TransformerStage> stages_;
   bool half_;
   bool hops_;
+  /// Of `layer_costs`.
+  std::int64_t layers_ = 0;
   Costs costs_;
   Diagnostics problems_;
 };

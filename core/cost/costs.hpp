@@ -68,6 +68,12 @@ struct StagePlace {
   /// Holds the embedding; the output layer.
   bool first = false;
   bool last = false;
+  /// Layers of the model in the place of the entry's: for who asks what another cut would cost.
+  struct Cut {
+    std::int64_t from = 0;
+    std::int64_t layers = 0;
+  };
+  std::optional<Cut> cut = std::nullopt;
 };
 
 /// Host time and buffers of a blocking point-to-point call.

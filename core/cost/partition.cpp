@@ -104,6 +104,29 @@ std::vector<std::int64_t> balance(const PipelineSection& p, const ModelShape& mo
   return balanced(cost, static_cast<std::size_t>(model.layers));
 }
 
+// Layers whose costs are written: the same on every device.
+Table written_table(const std::vector<LayerCost>& layers) {
+  std::vector<double> ms;
+  for (const LayerCost& layer : layers) {
+    ms.insert(ms.end(), static_cast<std::size_t>(layer.count),
+              layer.forward_ms + layer.input_grad_ms + layer.weight_grad_ms);
+  }
+  Table table(ms.size() + 1);
+  for (std::size_t from = 0; from < table.size(); ++from) {
+    table[from].push_back(0);
+    for (std::size_t n = from; n < ms.size(); ++n)
+      table[from].push_back(table[from].back() + ms[n]);
+  }
+  return table;
+}
+
+std::int64_t layers_to_spread(const PipelineSection& p, const ModelShape& model) {
+  if (p.layer_costs.empty()) return model.layers;
+  std::int64_t layers = 0;
+  for (const LayerCost& layer : p.layer_costs) layers += layer.count;
+  return layers;
+}
+
 }  // namespace
 
 Result<std::vector<std::int64_t>> partition_layers(const Scenario& scenario, const Network& network,
@@ -113,8 +136,11 @@ Result<std::vector<std::int64_t>> partition_layers(const Scenario& scenario, con
   const Partition& partition = *p.partition;
   const std::size_t stages = entry_of_stage.size();
   const ModelShape model = complete(p.model.value_or(ModelShape{}));
-  if (!p.model || (model.layers == 0 && partition.kind != PartitionKind::Listed)) {
-    return error(Code::KeyMissing, kPath, "`partition` spreads `model.layers`, which is missing");
+  const std::int64_t layers = layers_to_spread(p, model);
+  const bool written = !p.layer_costs.empty();
+  if ((!p.model && !written) || (layers == 0 && partition.kind != PartitionKind::Listed)) {
+    return error(Code::KeyMissing, kPath,
+                 "`partition` spreads `model.layers` or `layer_costs`, and there are none");
   }
   if (partition.kind == PartitionKind::Listed) {
     const std::int64_t sum =
@@ -126,14 +152,18 @@ Result<std::vector<std::int64_t>> partition_layers(const Scenario& scenario, con
                        std::to_string(stages) + " stages" +
                        (ranks == stages ? "" : " on " + std::to_string(ranks) + " ranks"));
     }
-    if (model.layers != 0 && sum != model.layers) {
+    if (layers != 0 && sum != layers) {
       return error(Code::ValueRange, kPath,
                    "its layers add up to " + std::to_string(sum) + ", the model has " +
-                       std::to_string(model.layers));
+                       std::to_string(layers));
     }
     return partition.layers;
   }
-  const std::int64_t layers = model.layers;
+  if (written) {
+    if (partition.kind == PartitionKind::Uniform) return uniform(layers, stages);
+    const Table table = written_table(p.layer_costs);
+    return balanced(std::vector<const Table*>(stages, &table), static_cast<std::size_t>(layers));
+  }
   const Calibration* calibration = presets.calibration(p.calibration);
   const bool known = calibration != nullptr &&
                      std::all_of(p.stages.begin(), p.stages.end(), [&](const StageSpec& s) {

@@ -39,6 +39,26 @@ void describe_partition(Fields& f, PipelineSection& p) {
     p.partition = partition;
 }
 
+void describe_layer(Fields& f, LayerCost& layer) {
+  constexpr Range kCount{1, 1e5, false};
+  const auto ms = [&](std::string_view name, std::string_view doc, double& value) {
+    f.number({.name = name, .doc = doc, .unit = "ms", .required = true}, value, kNonNegative);
+  };
+  f.integer({.name = "count", .doc = "So many layers of this kind, one after the other"},
+            layer.count, kCount);
+  ms("forward", "Forward of one microbatch", layer.forward_ms);
+  ms("input_grad", "Input gradient of one microbatch; with the weight gradient its whole backward",
+     layer.input_grad_ms);
+  ms("weight_grad", "Weight gradient of one microbatch", layer.weight_grad_ms);
+  f.number({.name = "weights_mb", .doc = "Weights, as a stage's", .unit = "MiB"}, layer.weights_mb,
+           kNonNegative);
+  f.number({.name = "activation_mb",
+            .doc = "What one microbatch in flight holds, as fp32; half of it until the input "
+                   "gradient, half until the weight gradient",
+            .unit = "MiB"},
+           layer.activation_mb, kNonNegative);
+}
+
 }  // namespace
 
 void describe_pipeline(Fields& f, PipelineSection& p) {
@@ -72,6 +92,11 @@ void describe_pipeline(Fields& f, PipelineSection& p) {
           [&](Fields& g) { describe_model(g, model); })) {
     p.model = model;
   }
+  f.present(!p.layer_costs.empty());
+  f.list_of<LayerCost>({.name = "layer_costs",
+                        .doc = "What each layer costs, in the place of `model`: embedding first, "
+                               "output layer last"},
+                       p.layer_costs, describe_layer);
   describe_recompute(f, p.recompute);
   constexpr Range kReplicas{1, 1e6, false};
   f.integer(

@@ -257,6 +257,21 @@ struct Partition {
   bool operator==(const Partition&) const = default;
 };
 
+/// `pipeline.layer_costs[]`: layers whose costs are written, in the place of a model's shape; one
+/// microbatch.
+struct LayerCost {
+  /// So many of them, one after the other.
+  std::int64_t count = 1;
+  double forward_ms = 0;
+  double input_grad_ms = 0;
+  double weight_grad_ms = 0;
+  /// MiB as fp32, as everywhere.
+  double weights_mb = 0;
+  double activation_mb = 0;
+
+  bool operator==(const LayerCost&) const = default;
+};
+
 /// `pipeline:`
 struct PipelineSection {
   ScheduleChoice schedule;
@@ -269,6 +284,8 @@ struct PipelineSection {
   /// Share of the backward pass that is the input gradient, in [0, 1].
   double activation_grad_fraction = 0.5;
   std::optional<ModelShape> model;
+  /// In the place of `model`, embedding and output layer among them.
+  std::vector<LayerCost> layer_costs;
   std::optional<Partition> partition;
   /// With `layers`: activations that are made again.
   Recompute recompute = Recompute::None;
