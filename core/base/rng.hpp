@@ -20,6 +20,7 @@ enum class Purpose : std::uint32_t {
   Life = 8,
   Pace = 9,
   StepLength = 10,
+  Search = 11,
 };
 
 using PhiloxBlock = std::array<std::uint32_t, 4>;
