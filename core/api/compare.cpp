@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/adaptive.hpp"
 #include "api/run.hpp"
 #include "base/stable_order.hpp"
 #include "io/json.hpp"
@@ -74,6 +75,8 @@ Result<Comparison> Comparison::make(std::string text, std::vector<Setting> setti
     out.names_.push_back(out.current_);
   }
   for (const ScheduleInfo& info : table) {
+    // A search is no schedule to compare with: it would only find the best of these again.
+    if (info.name == kAdaptive && info.name != out.current_) continue;
     const bool policy = info.name.starts_with("hops/");
     if (!policy || hops || info.name == out.current_) out.names_.emplace_back(info.name);
   }

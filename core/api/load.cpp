@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/adaptive.hpp"
 #include "api/draft.hpp"
 #include "base/hash.hpp"
 #include "cost/partition.hpp"
@@ -73,8 +74,7 @@ Diagnostics check_capacity(const Scenario& s, const Program& program, const Cost
 }
 
 // What is asked of the schedule layer, but for costs. Problems are added to `problems`.
-PlanRequest plan_request(const Scenario& s, Diagnostics& problems) {
-  const ScheduleChoice& choice = s.pipeline.schedule;
+PlanRequest plan_request(const Scenario& s, const ScheduleChoice& choice, Diagnostics& problems) {
   PlanRequest request;
   request.name = choice.policy ? "policy" : choice.order ? "order" : choice.name;
   request.parameters = choice.parameters;
@@ -105,9 +105,10 @@ PlanRequest plan_request(const Scenario& s, Diagnostics& problems) {
 
 // The schedule by itself, so that what is wrong with it is told together with what is wrong
 // elsewhere.
-Result<Placement> placement_of(const Scenario& s, PlanRequest& request) {
+Result<Placement> placement_of(const Scenario& s, const ScheduleChoice& choice,
+                               PlanRequest& request) {
   Diagnostics problems;
-  request = plan_request(s, problems);
+  request = plan_request(s, choice, problems);
   // Which device is which rank is not known yet, only how many there are.
   request.device_of_rank.assign(s.pipeline.stages.size(), DeviceId{0});
   if (problems.empty()) return place(request);
@@ -257,10 +258,18 @@ Result<Loaded> prepare(const ReadScenario& read, const Presets& presets) {
   Loaded out;
   out.scenario = read.scenario;
   Diagnostics problems = check_limits(out.scenario);
+  std::string adaptive;
+  ScheduleChoice schedule = out.scenario.pipeline.schedule;
+  if (problems.empty() && is_adaptive(schedule)) {
+    Result<AdaptiveChoice> choice = resolve_adaptive(read, presets);
+    if (!choice) return choice.diagnostics();
+    schedule = std::move(choice.value().schedule);
+    adaptive = std::move(choice.value().label);
+  }
   PlanRequest request;
   Result<Placement> placement = Placement{};
   if (problems.empty()) {
-    placement = placement_of(out.scenario, request);
+    placement = placement_of(out.scenario, schedule, request);
     if (!placement) append(problems, placement.diagnostics());
   }
   const bool known_model = check_preset(out.scenario, problems);
@@ -296,6 +305,10 @@ Result<Loaded> prepare(const ReadScenario& read, const Presets& presets) {
 
   Result<Plan> plan = plan_of(out.scenario, out.network, out.costs, placement.value(), request);
   if (!plan) return refuse(plan.diagnostics());
+  if (!adaptive.empty()) {
+    plan.value().name = kAdaptive;
+    plan.value().resolved = std::move(adaptive);
+  }
   Result<Program> program =
       compile(out.scenario, out.network, out.costs, std::move(plan).value(), out.diagnostics);
   if (!program) return refuse(program.diagnostics());

@@ -26,6 +26,8 @@ constexpr Command kCommands[] = {
     {"check", "say what is wrong with scenarios", sluice::cli::check_command},
     {"campaign", "months of training with failures and checkpoints", sluice::cli::campaign_command},
     {"compare", "rank every schedule that can run a scenario", sluice::cli::compare_command},
+    {"tune", "find the best partition, placement and order for a scenario",
+     sluice::cli::tune_command},
     {"sweep", "simulate a scenario over ranges of values", sluice::cli::sweep_command},
     {"merge", "put the parts of a sweep together", sluice::cli::merge_command},
     {"montecarlo", "say how sure the figures are: many runs, each with draws of its own",

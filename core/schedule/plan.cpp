@@ -187,6 +187,11 @@ Result<Plan> make_plan(const PlanRequest& request, const Placement& placement) {
   }
   Result<ScheduleInfo> info = find(request);
   if (!info) return info.diagnostics();
+  if (info.value().name == "adaptive") {
+    return error(Code::ScheduleConstraint, std::string(kPath),
+                 "adaptive has no order of its own: it is found for a scenario's times",
+                 "`schedule: adaptive` in a scenario, or `sluice tune`");
+  }
   if (info.value().choose != nullptr) {
     const std::vector<ScheduleInfo> table = all_schedules();
     const ScheduleInfo* chosen =

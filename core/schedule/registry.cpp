@@ -23,6 +23,17 @@ ScheduleInfo hops_hetero() {
   return info;
 }
 
+// Resolved by a search before a plan is made, and by nothing else.
+ScheduleInfo adaptive() {
+  ScheduleInfo info;
+  info.name = "adaptive";
+  info.family = "adaptive";
+  info.doc = "the fastest that fits, of every known schedule and of orders that a search finds";
+  info.source = "this project";
+  info.choose = choose_static;
+  return info;
+}
+
 // Lower case letters and digits only: "ZB-H1", "zb_h1" and "zbh1" are one name.
 std::string plain(std::string_view name) {
   std::string out;
@@ -63,7 +74,8 @@ std::vector<ScheduleInfo> all_schedules() {
                                   bitpipe(),
                                   hanayo(),
                                   pipedream(),
-                                  hops_hetero()};
+                                  hops_hetero(),
+                                  adaptive()};
   for (ScheduleInfo& info : hops_policies()) table.push_back(std::move(info));
   return table;
 }

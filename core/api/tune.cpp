@@ -1,0 +1,345 @@
+#include "api/tune.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "api/draft.hpp"
+#include "io/json.hpp"
+#include "io/megatron_layout.hpp"
+#include "io/presets.hpp"
+#include "io/print_scenario.hpp"
+#include "metrics/bound.hpp"
+#include "schedule/registry.hpp"
+#include "search/channels.hpp"
+
+namespace sluice {
+namespace {
+
+/// Runs whatever the ranks and microbatches are.
+constexpr const char* kAlwaysPossible = "gpipe";
+/// Share of the tuner's evaluations that each single axis gets.
+constexpr std::uint64_t kAxisShare = 10;
+
+ScheduleChoice named(std::string name) {
+  ScheduleChoice out;
+  out.name = std::move(name);
+  return out;
+}
+
+TunedCandidate result_of(std::string name, const Run& run) {
+  TunedCandidate out;
+  out.name = std::move(name);
+  const Summary& s = run.summary();
+  out.makespan = s.makespan;
+  for (std::size_t d = 0; d < s.peak_memory.size(); ++d) {
+    if (s.holds_stages[d]) out.peak_memory = std::max(out.peak_memory, s.peak_memory[d]);
+  }
+  out.fits = s.fits;
+  return out;
+}
+
+Axes single(int axis) {
+  return {.partition = axis == 0, .placement = axis == 1, .schedule = axis == 2};
+}
+
+Json candidate_json(const TunedCandidate& c) {
+  Json out{{"name", c.name}};
+  if (!c.reason.empty()) {
+    out["makespan_ms"] = nullptr;
+    out["fits"] = false;
+    out["reason"] = c.reason;
+    return out;
+  }
+  out["makespan_ms"] = to_ms(c.makespan);
+  out["peak_memory"] = c.peak_memory.value;
+  out["fits"] = c.fits;
+  return out;
+}
+
+}  // namespace
+
+Scenario with_plan(Scenario scenario, const FoundPlan& plan) {
+  PipelineSection& p = scenario.pipeline;
+  OrderText text;
+  for (int r = 0; r < plan.order.ranks(); ++r) text.order.push_back(rank_text(plan.order, r));
+  const Placement& placement = plan.order.placement;
+  for (int pipe = 0; pipe < placement.pipes; ++pipe) {
+    std::vector<std::int64_t> ranks;
+    for (int s = 0; s < placement.stages(); ++s)
+      ranks.push_back(placement.rank_of(pipe * placement.stages() + s));
+    text.placement.emplace_back(pipe_name(pipe), std::move(ranks));
+  }
+  p.schedule = {};
+  p.schedule.order = std::move(text);
+  if (plan.layout.cuts.empty()) return scenario;
+  for (StageSpec& s : p.stages) {
+    s.layers = 0;
+    s.chunk_layers.clear();
+  }
+  for (std::size_t s = 0; s < plan.layout.stages(); ++s) {
+    StageSpec& entry = p.stages[plan.layout.rank_of_stage[s]];
+    const std::int64_t layers = plan.layout.cuts[s + 1] - plan.layout.cuts[s];
+    entry.layers = *entry.layers + layers;
+    entry.chunk_layers.push_back(layers);
+  }
+  for (StageSpec& s : p.stages) {
+    if (s.chunk_layers.size() == 1) s.chunk_layers.clear();
+  }
+  return scenario;
+}
+
+std::optional<std::string> megatron_layout(const Run& run) {
+  const PipelineSection& p = run.loaded().scenario.pipeline;
+  const Placement& placement = run.program().plan.placement;
+  if (!p.model || !layers_move(run.loaded().scenario) || placement.pipes != 1 ||
+      placement != loop_placement(placement.ranks, placement.chunks()))
+    return std::nullopt;
+  std::vector<StageLayout> stages(static_cast<std::size_t>(placement.stages()));
+  std::vector<std::int64_t> seen(p.stages.size(), 0);
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    const std::size_t rank = placement.rank_of_stage[s];
+    const StageSpec& entry = p.stages[rank];
+    const std::int64_t part = seen[rank]++;
+    std::int64_t layers = 0;
+    if (entry.chunk_layers.empty()) {
+      const std::int64_t chunks = placement.chunks();
+      layers = *entry.layers / chunks + (part < *entry.layers % chunks ? 1 : 0);
+    } else {
+      layers = entry.chunk_layers[static_cast<std::size_t>(part)];
+    }
+    stages[s].layers = static_cast<int>(layers);
+    stages[s].embedding = s == 0;
+    stages[s].loss = s + 1 == stages.size();
+  }
+  return layout_text(stages);
+}
+
+Tuning::Tuning(TuneRequest request, ReadScenario read, const Presets& presets, Loaded base)
+    : request_(std::move(request)),
+      read_(std::move(read)),
+      presets_(presets),
+      base_(std::make_unique<Loaded>(std::move(base))) {
+  if (!request_.schedules.empty()) return;
+  const bool hops = base_->scenario.simulation.options.policies == Policies::Hops;
+  for (const ScheduleInfo& info : all_schedules()) {
+    if (!info.synchronous || info.name == kAdaptive) continue;
+    if (hops || !info.name.starts_with("hops/")) request_.schedules.emplace_back(info.name);
+  }
+}
+
+Result<Tuning> Tuning::make(std::string_view text, const std::vector<Setting>& settings,
+                            TuneRequest request) {
+  const Result<Draft> draft = Draft::make(text, settings);
+  if (!draft) return draft.diagnostics();
+  Result<ReadScenario> read = draft.value().read();
+  if (!read) return read.diagnostics();
+  return make(std::move(read).value(), load_presets(), std::move(request));
+}
+
+Result<Tuning> Tuning::make(ReadScenario read, const Presets& presets, TuneRequest request) {
+  ReadScenario possible = read;
+  possible.scenario.pipeline.schedule = named(kAlwaysPossible);
+  Result<Loaded> loaded = prepare(possible, presets);
+  if (!loaded) return loaded.diagnostics();
+  Tuning out(std::move(request), std::move(read), presets, std::move(loaded).value());
+  Result<Instance> instance = make_instance(*out.base_, presets, out.request_.axes.partition);
+  if (!instance) return instance.diagnostics();
+  out.instance_ = std::make_unique<Instance>(std::move(instance).value());
+  return out;
+}
+
+std::uint64_t Tuning::total() const {
+  const std::uint64_t axes =
+      request_.ablation && instance_->movable ? 3 * (request_.evaluations / kAxisShare) : 0;
+  return request_.schedules.size() + axes + request_.evaluations;
+}
+
+bool Tuning::step(std::uint64_t evaluations) {
+  for (std::uint64_t i = 0; i < evaluations && phase_ != Phase::Over; ++i) {
+    ++done_;
+    switch (phase_) {
+      case Phase::Known:
+        known_one();
+        break;
+      case Phase::Axes:
+        axis_step();
+        break;
+      case Phase::Tune:
+        tune_step();
+        break;
+      case Phase::Judge:
+        judge_one();
+        break;
+      case Phase::Over:
+        break;
+    }
+  }
+  return phase_ == Phase::Over;
+}
+
+void Tuning::known_one() {
+  const std::string& name = request_.schedules[name_];
+  Scenario scenario = read_.scenario;
+  scenario.pipeline.schedule = named(name);
+  const Result<std::shared_ptr<const Run>> run = play(std::move(scenario));
+  if (run) {
+    consider(result_of(name, *run.value()), run.value());
+  } else {
+    TunedCandidate refused;
+    refused.name = name;
+    refused.reason = run.diagnostics().front().message;
+    candidates_.push_back(std::move(refused));
+  }
+  if (++name_ < request_.schedules.size()) return;
+  if (request_.ablation && instance_->movable) {
+    begin_axes();
+  } else {
+    begin_tuner();
+  }
+}
+
+void Tuning::consider(TunedCandidate candidate, std::shared_ptr<const Run> run) {
+  candidates_.push_back(candidate);
+  if (!candidate.fits) return;
+  if (best_ && best_->result.makespan <= candidate.makespan) return;
+  best_ = TunedPlan{std::move(candidate), std::move(run)};
+}
+
+void Tuning::begin_axes() {
+  phase_ = Phase::Axes;
+  constexpr const char* kNames[] = {"partition", "placement", "schedule"};
+  axes_.push_back({kNames[axis_], std::nullopt});
+  tuner_ = std::make_unique<Tuner>(*instance_,
+                                   TunerRequest{.seed = request_.seed,
+                                                .evaluations = request_.evaluations / kAxisShare,
+                                                .axes = single(static_cast<int>(axis_)),
+                                                .chunks = TunerRequest{}.chunks,
+                                                .seeds = {}});
+}
+
+void Tuning::axis_step() {
+  if (!tuner_->step(1)) return;
+  if (const auto& best = tuner_->best()) {
+    axis_layouts_.push_back(best->layout);
+    axis_of_finalist_.push_back(axis_);
+    finalists_.push_back(*best);
+  }
+  if (++axis_ < 3) {
+    begin_axes();
+  } else {
+    begin_tuner();
+  }
+}
+
+void Tuning::begin_tuner() {
+  phase_ = Phase::Tune;
+  tuner_ = std::make_unique<Tuner>(*instance_, TunerRequest{.seed = request_.seed,
+                                                            .evaluations = request_.evaluations,
+                                                            .axes = request_.axes,
+                                                            .chunks = TunerRequest{}.chunks,
+                                                            .seeds = axis_layouts_});
+}
+
+void Tuning::tune_step() {
+  if (!tuner_->step(1)) return;
+  if (tuner_->best()) finalists_.push_back(*tuner_->best());
+  finalists_.insert(finalists_.end(), tuner_->finalists().begin(), tuner_->finalists().end());
+  phase_ = finalists_.empty() ? Phase::Over : Phase::Judge;
+}
+
+void Tuning::judge_one() {
+  judge(finalists_[finalist_]);
+  if (++finalist_ == finalists_.size()) phase_ = Phase::Over;
+}
+
+void Tuning::judge(const FoundPlan& plan) {
+  const Result<std::shared_ptr<const Run>> run = play(with_plan(base_->scenario, plan));
+  if (run && finalist_ < axis_of_finalist_.size())
+    axes_[axis_of_finalist_[finalist_]].makespan = run.value()->summary().makespan;
+  if (run) consider(result_of("tuned: " + plan.origin, *run.value()), run.value());
+}
+
+Result<std::shared_ptr<const Run>> Tuning::play(Scenario scenario) const {
+  Result<Loaded> loaded = prepare({std::move(scenario), read_.places, {}}, presets_);
+  if (!loaded) return loaded.diagnostics();
+  Simulation simulation(std::move(loaded).value());
+  while (!simulation.step(std::numeric_limits<std::uint32_t>::max())) {
+  }
+  return simulation.finish(false);
+}
+
+Duration Tuning::lower_bound() const {
+  const InstanceBounds b = bounds_of(*instance_);
+  const SimulationSection& s = base_->scenario.simulation;
+  const Duration each{std::max(b.work, b.layer)};
+  const Duration way{b.chain};
+  return s.step_barrier ? max(each, way) * s.batches : max(each * s.batches, way);
+}
+
+const char* Tuning::binding() const {
+  const InstanceBounds b = bounds_of(*instance_);
+  if (b.layer >= b.work && b.layer >= b.chain) return "layer";
+  return b.work >= b.chain ? "work" : "chain";
+}
+
+Result<AdaptiveChoice> Tuning::choice() const {
+  if (best_) {
+    const Run& run = *best_->run;
+    const ScheduleChoice& schedule = run.loaded().scenario.pipeline.schedule;
+    return AdaptiveChoice{schedule, schedule.order ? "search" : best_->result.name};
+  }
+  const TunedCandidate* least = nullptr;
+  for (const TunedCandidate& c : candidates_) {
+    if (!c.reason.empty()) continue;
+    if (least == nullptr || c.peak_memory < least->peak_memory) least = &c;
+  }
+  if (least != nullptr) return AdaptiveChoice{named(least->name), least->name};
+  return error(Code::ScheduleConstraint, "pipeline.schedule",
+               "adaptive: no schedule can run here: " + candidates_.front().reason);
+}
+
+std::string Tuning::plan_yaml() const {
+  if (!best_) return "";
+  const Run& run = *best_->run;
+  Scenario scenario = run.loaded().scenario;
+  // A known schedule's order is written out too: the plan means the same whatever becomes of names.
+  const std::optional<Order>& order = run.program().plan.order;
+  if (order)
+    scenario = with_plan(std::move(scenario),
+                         {.layout = {}, .order = *order, .makespan = 0, .origin = {}});
+  return print_scenario(scenario);
+}
+
+std::string Tuning::json(int indent, std::optional<double> seconds) const {
+  Json out;
+  if (best_) {
+    Json best = candidate_json(best_->result);
+    const std::optional<double> gap = gap_pct(best_->result.makespan, lower_bound());
+    best["above_bound_pct"] = gap ? Json(*gap) : Json(nullptr);
+    best["plan"] = plan_yaml();
+    const Plan& plan = best_->run->program().plan;
+    best["buffers"] = plan.order ? Json(buffers_needed(*plan.order)) : Json(nullptr);
+    const std::optional<std::string> layout = megatron_layout(*best_->run);
+    best["megatron_layout"] = layout ? Json(*layout) : Json(nullptr);
+    out["best"] = std::move(best);
+  } else {
+    out["best"] = nullptr;
+  }
+  Json list = Json::array();
+  for (const TunedCandidate& c : candidates_) list.push_back(candidate_json(c));
+  out["candidates"] = std::move(list);
+  if (!axes_.empty()) {
+    Json axes = Json::object();
+    for (const AxisResult& a : axes_)
+      axes[a.name] = a.makespan ? Json(to_ms(*a.makespan)) : Json(nullptr);
+    out["single_axis_makespan_ms"] = std::move(axes);
+  }
+  out["lower_bound_ms"] = to_ms(lower_bound());
+  out["binding"] = binding();
+  out["evaluations"] = done_;
+  if (seconds) out["seconds"] = *seconds;
+  return json_text(out, indent);
+}
+
+}  // namespace sluice
