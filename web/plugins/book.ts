@@ -52,7 +52,8 @@ function entry(module: SluiceModule, info: ScheduleInfo): string {
 }
 
 function pageOf(module: SluiceModule): { contents: string; entries: string } {
-  const all = JSON.parse(module.schedules()) as ScheduleInfo[];
+  // What a search finds has no figure of its own.
+  const all = (JSON.parse(module.schedules()) as ScheduleInfo[]).filter(({ name }) => name !== "adaptive");
   const families = [...new Set(all.map((info) => info.family))];
   const contents = families.map((family) => {
     const own = all.filter((info) => info.family === family);

@@ -21,6 +21,7 @@ const PAGES: [name: string, label: string][] = [
   ["traces", "Your own traces"],
   ["command", "The command"],
   ["sweeps", "Large sweeps"],
+  ["tuning", "Tuning"],
   ["embed", "Embedding"],
   ["module", "The engine as a module"],
   ["determinism", "Determinism"],
