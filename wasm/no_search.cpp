@@ -1,5 +1,6 @@
-// The page's modules have no search: it is for programs that need not be fetched before a first picture. Linked before
-// the core, this takes the place of api/adaptive.cpp and of all that it needs.
+// The page's modules have no search: it is for programs that need not be fetched before a first
+// picture. Linked before the core, this takes the place of api/adaptive.cpp and of all that it
+// needs.
 #include "api/adaptive.hpp"
 
 namespace sluice {

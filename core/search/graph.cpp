@@ -1,8 +1,9 @@
 #include "search/graph.hpp"
 
 #include <algorithm>
+#include <functional>
 
-#include "base/check.hpp"
+#include "base/heap.hpp"
 
 namespace sluice {
 namespace {
@@ -205,15 +206,12 @@ bool OrderGraph::swap_with_next(std::uint32_t a) {
 void OrderGraph::touch(std::uint32_t node) {
   if (is_dirty_[node] != 0) return;
   is_dirty_[node] = 1;
-  dirty_.emplace_back(earliest(node), node);
-  std::push_heap(dirty_.begin(), dirty_.end(), std::greater<>());
+  heap_push(dirty_, {earliest(node), node}, std::less<>());
 }
 
 void OrderGraph::settle() {
   while (!dirty_.empty()) {
-    std::pop_heap(dirty_.begin(), dirty_.end(), std::greater<>());
-    const std::uint32_t n = dirty_.back().second;
-    dirty_.pop_back();
+    const std::uint32_t n = heap_pop(dirty_, std::less<>()).second;
     is_dirty_[n] = 0;
     const std::int64_t start = earliest(n);
     const std::int64_t end = start + duration_[n];

@@ -46,10 +46,11 @@ std::vector<std::uint16_t> naming(const Placement& schedule, const Layout& layou
     if (known == kUnnamed) known = layout.rank_of_stage[s];
     if (known != layout.rank_of_stage[s]) return {};
   }
-  std::vector<std::uint16_t> all = name;
-  std::sort(all.begin(), all.end());
-  for (std::size_t r = 0; r < all.size(); ++r) {
-    if (all[r] != r) return {};
+  // Each rank has a name, and no two the same.
+  std::vector<bool> taken(name.size(), false);
+  for (const std::uint16_t r : name) {
+    if (r >= taken.size() || taken[r]) return {};
+    taken[r] = true;
   }
   return name;
 }

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/heap.hpp"
+
 namespace sluice {
-namespace {
 
-bool later(std::int64_t a_time, std::uint32_t a_sequence, std::int64_t b_time,
-           std::uint32_t b_sequence) {
-  return a_time != b_time ? a_time > b_time : a_sequence > b_sequence;
+bool ListScheduler::earlier(const Event& a, const Event& b) {
+  return a.time != b.time ? a.time < b.time : a.sequence < b.sequence;
 }
-
-}  // namespace
 
 void ListScheduler::set_up(const Layout& layout, const Habits& habits) {
   habits_ = habits;
@@ -63,7 +61,6 @@ Played ListScheduler::play(const Layout& layout, const Habits& habits) {
   while (!events_.empty()) {
     now = events_.front().time;
     while (!events_.empty() && events_.front().time == now) apply(pop());
-    std::sort(touched_.begin(), touched_.end());
     for (const std::uint32_t r : touched_) {
       ranks_[r].touched = false;
       ask(r, now);
@@ -81,19 +78,11 @@ Played ListScheduler::play(const Layout& layout, const Habits& habits) {
 }
 
 void ListScheduler::push(std::int64_t time, std::uint32_t what) {
-  events_.push_back({time, sequence_++, what});
-  std::push_heap(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
-    return later(a.time, a.sequence, b.time, b.sequence);
-  });
+  heap_push(events_, {time, sequence_++, what}, earlier);
 }
 
 ListScheduler::Event ListScheduler::pop() {
-  std::pop_heap(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
-    return later(a.time, a.sequence, b.time, b.sequence);
-  });
-  const Event e = events_.back();
-  events_.pop_back();
-  return e;
+  return heap_pop(events_, earlier);
 }
 
 void ListScheduler::apply(const Event& e) {
@@ -116,7 +105,8 @@ void ListScheduler::touch(std::uint32_t rank) {
   Rank& r = ranks_[rank];
   if (r.working || r.touched) return;
   r.touched = true;
-  touched_.push_back(rank);
+  // Ascending; there are seldom more than two.
+  touched_.insert(std::upper_bound(touched_.begin(), touched_.end(), rank), rank);
 }
 
 void ListScheduler::finish(std::uint32_t rank, std::int64_t time) {

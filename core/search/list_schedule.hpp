@@ -85,6 +85,7 @@ class ListScheduler {
     std::uint32_t what;
   };
 
+  static bool earlier(const Event& a, const Event& b);
   void set_up(const Layout& layout, const Habits& habits);
   void push(std::int64_t time, std::uint32_t what);
   Event pop();

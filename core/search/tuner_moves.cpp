@@ -22,10 +22,10 @@ constexpr std::uint64_t kSwapAndCut = 82;
 constexpr std::int32_t kMostTaper = 16;
 
 // A number below `n` from random bits, the next one from what is left of them.
-std::uint64_t take(std::uint64_t& bits, std::uint64_t n) {
+std::uint32_t take(std::uint64_t& bits, std::uint64_t n) {
   const std::uint64_t value = bits % n;
   bits /= n;
-  return value;
+  return static_cast<std::uint32_t>(value);
 }
 
 bool least_kept(const Instance& instance, const Layout& layout, std::size_t stage) {
@@ -41,7 +41,7 @@ bool Tuner::move(State& state, Walk& walk) {
   const Habits habits = state.habits;
   const bool partition = request_.axes.partition && instance_.movable && layout.stages() > 1;
   const bool placement = request_.axes.placement && instance_.movable && instance_.ranks > 1;
-  const std::uint64_t what = take(bits, 100);
+  const std::uint32_t what = take(bits, 100);
   if (what < kBoundary && partition) {
     move_boundary(state, bits);
   } else if (what < kChain && partition) {
@@ -104,7 +104,9 @@ void Tuner::shift_chain(State& state) const {
 void Tuner::swap_stages(State& state, std::uint64_t bits) const {
   std::vector<std::uint16_t>& ranks = state.layout.rank_of_stage;
   if (take(bits, 2) == 0) {
-    std::swap(ranks[take(bits, ranks.size())], ranks[take(bits, ranks.size())]);
+    const std::uint32_t one = take(bits, ranks.size());
+    const std::uint32_t other = take(bits, ranks.size());
+    std::swap(ranks[one], ranks[other]);
     return;
   }
   const auto n = static_cast<std::uint64_t>(instance_.ranks);
@@ -163,11 +165,10 @@ void Tuner::exchange(std::uint64_t bits, std::uint64_t chance_bits) {
   OrderGraph& graph = *graph_;
   // Mostly an operation that the critical path waits with, sometimes any.
   const bool anywhere = take(bits, 8) == 0;
-  const std::uint32_t node = anywhere ? static_cast<std::uint32_t>(take(bits, graph.nodes()))
-                                      : path_[take(bits, path_.size())];
-  const std::uint64_t far = take(bits, 4) == 0 ? 2 + take(bits, 6) : 1;
+  const std::uint32_t node = anywhere ? take(bits, graph.nodes()) : path_[take(bits, path_.size())];
+  const std::uint32_t far = take(bits, 4) == 0 ? 2 + take(bits, 6) : 1;
   const bool earlier = take(bits, 4) != 0;
-  std::uint64_t moved = 0;
+  std::uint32_t moved = 0;
   for (; moved < far; ++moved) {
     const std::uint32_t first = earlier ? graph.before(node) : node;
     if (first == OrderGraph::kNoNode || !graph.swap_with_next(first)) break;
