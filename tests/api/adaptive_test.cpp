@@ -82,7 +82,7 @@ void print(const char* what, std::vector<double> gains) {
 class BruteForce {
  public:
   BruteForce(int p, int m, std::vector<std::vector<int>> times, int hop, int to_beat)
-      : p_(p), m_(m), t_(std::move(times)), hop_(hop), best_(to_beat) {
+      : m_(m), t_(std::move(times)), hop_(hop), best_(to_beat) {
     const auto n = static_cast<std::size_t>(p);
     free_.assign(n, 0);
     for (auto* counts : {&f_, &b_, &w_}) counts->assign(n, 0);
@@ -194,7 +194,6 @@ class BruteForce {
     return false;
   }
 
-  int p_;
   int m_;
   std::vector<std::vector<int>> t_;
   int hop_;

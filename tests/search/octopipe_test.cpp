@@ -90,13 +90,14 @@ TEST_SUITE("search/octopipe") {
                                             {{"gemma2_9b_d4_m16", 4, 16, 0, 0}, 1.415},
                                             {{"nemotron_h_8b_d4_m16", 4, 16, 0, 0}, 1.386},
                                             {{"deepseek_16_d4_m16", 4, 16, 0, 0}, 1.422}};
-    for (const auto& [c, expected] : rows) {
+    for (const auto& row : rows) {
+      const Case& c = row.first;
       const std::string text = text_of(c);
       const auto run = simulate(text);
       REQUIRE(run.ok());
       INFO(c.file);
       CHECK(to_ms(run.value()->summary().makespan) / even_work_ms(run.value()->loaded(), c) ==
-            doctest::Approx(expected).epsilon(0.001));
+            doctest::Approx(row.second).epsilon(0.001));
       // Memory is just what the plan holds at 1 times, so it fits into 1.5 times.
       CHECK(run.value()->summary().fits);
     }
