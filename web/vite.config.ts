@@ -93,6 +93,8 @@ export default defineConfig(({ command }) => {
       dir: resolve(repo, "tests/web"),
       include: ["**/*.test.ts"],
       environment: "node",
+      // Reading forty QR codes back takes a few seconds, more while other suites share the machine.
+      testTimeout: 60_000,
     },
   };
 });
