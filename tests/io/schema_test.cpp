@@ -71,7 +71,9 @@ std::set<std::string> maximal_keys() {
   for (const std::string_view other : kOtherSchedules)
     texts.push_back(changed(kMaximal, {{std::string(kNamedSchedule), std::string(other)}}));
   texts.push_back(changed(kMaximal, {{std::string(kTimedStage), std::string(kLayersStage)}}));
-  texts.emplace_back("pipeline: {partition: uniform}\n");
+  texts.emplace_back(
+      "pipeline: {partition: uniform, layer_costs: [{count: 2, forward: 1, input_grad: 1, "
+      "weight_grad: 1, weights_mb: 1, activation_mb: 1}]}\n");
   for (const std::string& text : texts) {
     const Result<YamlTree> tree = parse_yaml(text);
     REQUIRE(tree.ok());
