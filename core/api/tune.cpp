@@ -39,6 +39,14 @@ TunedCandidate result_of(std::string name, const Run& run) {
   return out;
 }
 
+// "tuned" where its own order won; else the known schedule that was put on its layout, or improved.
+std::string name_of(const FoundPlan& plan) {
+  const bool own = plan.origin.starts_with("list");
+  std::string schedule = plan.origin;
+  if (schedule.ends_with("+")) schedule.pop_back();
+  return own ? "tuned" : "tuned " + schedule;
+}
+
 Axes single(int axis) {
   return {.partition = axis == 0, .placement = axis == 1, .schedule = axis == 2};
 }
@@ -243,8 +251,15 @@ void Tuning::begin_tuner() {
 
 void Tuning::tune_step() {
   if (!tuner_->step(1)) return;
-  if (tuner_->best()) finalists_.push_back(*tuner_->best());
-  finalists_.insert(finalists_.end(), tuner_->finalists().begin(), tuner_->finalists().end());
+  std::vector<FoundPlan> found = tuner_->finalists();
+  if (tuner_->best()) found.insert(found.begin(), *tuner_->best());
+  for (FoundPlan& plan : found) {
+    const auto same = [&](const FoundPlan& other) {
+      return other.order == plan.order && other.layout == plan.layout;
+    };
+    if (std::none_of(finalists_.begin(), finalists_.end(), same))
+      finalists_.push_back(std::move(plan));
+  }
   phase_ = finalists_.empty() ? Phase::Over : Phase::Judge;
 }
 
@@ -257,7 +272,7 @@ void Tuning::judge(const FoundPlan& plan) {
   const Result<std::shared_ptr<const Run>> run = play(with_plan(base_->scenario, plan));
   if (run && finalist_ < axis_of_finalist_.size())
     axes_[axis_of_finalist_[finalist_]].makespan = run.value()->summary().makespan;
-  if (run) consider(result_of("tuned: " + plan.origin, *run.value()), run.value());
+  if (run) consider(result_of(name_of(plan), *run.value()), run.value());
 }
 
 Result<std::shared_ptr<const Run>> Tuning::play(Scenario scenario) const {
