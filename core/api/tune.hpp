@@ -22,7 +22,7 @@ namespace sluice {
 struct TuneRequest {
   std::uint64_t seed = 0;
   /// Orders that the tuner times, beside the known schedules.
-  std::uint64_t evaluations = 30'000;
+  std::uint64_t evaluations = 40'000;
   /// May change; what cannot in this scenario stays as it is.
   Axes axes;
   /// Also tune each axis by itself, to say what it contributes.

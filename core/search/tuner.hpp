@@ -28,7 +28,7 @@ struct Axes {
 struct TunerRequest {
   std::uint64_t seed = 0;
   /// Orders that are timed.
-  std::uint64_t evaluations = 30'000;
+  std::uint64_t evaluations = 40'000;
   Axes axes;
   /// Most stages a rank.
   int chunks = 3;
