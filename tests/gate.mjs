@@ -67,6 +67,12 @@ const rules = {
       const list = read(`${top}/CMakeLists.txt`);
       return files.filter((file) => file.startsWith(`${top}/`) && file.endsWith(".cpp")).filter((file) => !list.includes(file.slice(top.length + 1)));
     }),
+  "every example's trace hash is pinned": () => {
+    const pinned = read("tests/data/hashes.csv");
+    return files
+      .filter((file) => /^examples\/(hops\/)?[^/]+\.yaml$/.test(file) && !pinned.includes(`${file},`))
+      .map((file) => `${file} is not in tests/data/hashes.csv`);
+  },
   "the lock file names no host": () =>
     existsSync(join(root, "web/package-lock.json")) ? grep(["web/package-lock.json"], /"resolved": "https?:/, (text) => text) : [],
 };
