@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "base/result.hpp"
 #include "io/reader.hpp"
@@ -11,8 +10,6 @@
 #include "model/scenario.hpp"
 
 namespace sluice {
-
-inline constexpr std::string_view kAdaptive = "adaptive";
 
 /// Whether the scenario leaves its schedule to a search.
 bool is_adaptive(const ScheduleChoice& choice);

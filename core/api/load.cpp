@@ -74,7 +74,8 @@ Diagnostics check_capacity(const Scenario& s, const Program& program, const Cost
 }
 
 // What is asked of the schedule layer, but for costs. Problems are added to `problems`.
-PlanRequest plan_request(const Scenario& s, const ScheduleChoice& choice, Diagnostics& problems) {
+PlanRequest plan_request(const Scenario& s, Diagnostics& problems) {
+  const ScheduleChoice& choice = s.pipeline.schedule;
   PlanRequest request;
   request.name = choice.policy ? "policy" : choice.order ? "order" : choice.name;
   request.parameters = choice.parameters;
@@ -105,10 +106,9 @@ PlanRequest plan_request(const Scenario& s, const ScheduleChoice& choice, Diagno
 
 // The schedule by itself, so that what is wrong with it is told together with what is wrong
 // elsewhere.
-Result<Placement> placement_of(const Scenario& s, const ScheduleChoice& choice,
-                               PlanRequest& request) {
+Result<Placement> placement_of(const Scenario& s, PlanRequest& request) {
   Diagnostics problems;
-  request = plan_request(s, choice, problems);
+  request = plan_request(s, problems);
   // Which device is which rank is not known yet, only how many there are.
   request.device_of_rank.assign(s.pipeline.stages.size(), DeviceId{0});
   if (problems.empty()) return place(request);
@@ -259,17 +259,18 @@ Result<Loaded> prepare(const ReadScenario& read, const Presets& presets) {
   out.scenario = read.scenario;
   Diagnostics problems = check_limits(out.scenario);
   std::string adaptive;
-  ScheduleChoice schedule = out.scenario.pipeline.schedule;
-  if (problems.empty() && is_adaptive(schedule)) {
+  if (problems.empty() && is_adaptive(out.scenario.pipeline.schedule)) {
     Result<AdaptiveChoice> choice = resolve_adaptive(read, presets);
     if (!choice) return choice.diagnostics();
-    schedule = std::move(choice.value().schedule);
+    // As with a partition: what is simulated is the outcome, and who compiles it again searches no
+    // more.
+    out.scenario.pipeline.schedule = std::move(choice.value().schedule);
     adaptive = std::move(choice.value().label);
   }
   PlanRequest request;
   Result<Placement> placement = Placement{};
   if (problems.empty()) {
-    placement = placement_of(out.scenario, schedule, request);
+    placement = placement_of(out.scenario, request);
     if (!placement) append(problems, placement.diagnostics());
   }
   const bool known_model = check_preset(out.scenario, problems);

@@ -187,11 +187,6 @@ Result<Plan> make_plan(const PlanRequest& request, const Placement& placement) {
   }
   Result<ScheduleInfo> info = find(request);
   if (!info) return info.diagnostics();
-  if (info.value().name == "adaptive") {
-    return error(Code::ScheduleConstraint, std::string(kPath),
-                 "adaptive has no order of its own: it is found for a scenario's times",
-                 "`schedule: adaptive` in a scenario, or `sluice tune`");
-  }
   if (info.value().choose != nullptr) {
     const std::vector<ScheduleInfo> table = all_schedules();
     const ScheduleInfo* chosen =
@@ -200,6 +195,12 @@ Result<Plan> make_plan(const PlanRequest& request, const Placement& placement) {
     info = *chosen;
   }
   const ScheduleInfo& schedule = info.value();
+  if (schedule.order == nullptr && schedule.rules.empty()) {
+    return error(
+        Code::ScheduleConstraint, std::string(kPath),
+        std::string(schedule.name) + " has no order of its own: it is found for a scenario's times",
+        "name it in a scenario, or use `sluice tune`");
+  }
   plan.resolved = schedule.name;
   plan.split_backward = schedule.split_backward;
   plan.synchronous = schedule.synchronous;

@@ -26,11 +26,10 @@ ScheduleInfo hops_hetero() {
 // Resolved by a search before a plan is made, and by nothing else.
 ScheduleInfo adaptive() {
   ScheduleInfo info;
-  info.name = "adaptive";
+  info.name = kAdaptive;
   info.family = "adaptive";
   info.doc = "the fastest that fits, of every known schedule and of orders that a search finds";
   info.source = "this project";
-  info.choose = choose_static;
   return info;
 }
 

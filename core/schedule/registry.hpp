@@ -10,6 +10,9 @@
 
 namespace sluice {
 
+/// The schedule that a search stands behind.
+inline constexpr std::string_view kAdaptive = "adaptive";
+
 /// All schedules, in the order they are listed to people.
 std::vector<ScheduleInfo> all_schedules();
 

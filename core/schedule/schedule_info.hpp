@@ -60,7 +60,8 @@ struct Constraint {
   bool (*holds)(const ScheduleRequest&) = nullptr;
 };
 
-/// Exactly one of `order`, `rules` and `choose` is set.
+/// One of `order`, `rules` and `choose` is set; none where the order is found for a scenario's
+/// times.
 struct ScheduleInfo {
   std::string_view name;
   std::vector<std::string_view> aliases;
