@@ -211,14 +211,6 @@ class InstanceMaker {
   Diagnostics problems_;
 };
 
-std::int64_t shortest_work(const StageLoad& load) {
-  return load.forward + std::min(load.backward, load.input_grad + load.weight_grad);
-}
-
-std::int64_t shortest_way(const StageLoad& load) {
-  return load.forward + std::min(load.backward, load.input_grad);
-}
-
 }  // namespace
 
 bool layers_move(const Scenario& scenario) {
@@ -239,8 +231,8 @@ InstanceBounds bounds_of(const Instance& instance) {
     std::vector<std::int64_t> work(static_cast<std::size_t>(instance.ranks), 0);
     const FixedLayout& plain = instance.fixed.front();
     for (std::size_t s = 0; s < plain.loads.size(); ++s) {
-      work[plain.rank_of_stage[s]] += shortest_work(plain.loads[s]) * m;
-      out.chain += shortest_way(plain.loads[s]);
+      work[plain.rank_of_stage[s]] += plain.loads[s].work() * m;
+      out.chain += plain.loads[s].way();
     }
     out.work = *std::max_element(work.begin(), work.end());
     return out;
@@ -254,23 +246,23 @@ InstanceBounds bounds_of(const Instance& instance) {
     for (std::size_t edges = 0; edges < instance.loads[k].size(); ++edges) {
       const std::vector<StageLoad>& base = instance.loads.front()[edges];
       for (std::size_t i = 0; i < base.size(); ++i) {
-        const auto ours = static_cast<double>(shortest_work(instance.loads[k][edges][i]));
-        const auto theirs = static_cast<double>(shortest_work(base[i]));
+        const auto ours = static_cast<double>(instance.loads[k][edges][i].work());
+        const auto theirs = static_cast<double>(base[i].work());
         if (theirs > 0) slower = std::min(slower, ours / theirs);
       }
     }
     const auto ranks = std::count(instance.kind_of_rank.begin(), instance.kind_of_rank.end(), k);
     speed += static_cast<double>(ranks) / slower;
     const StageLoad& all = instance.loads[k][3][whole];
-    out.chain = k == 0 ? shortest_way(all) : std::min(out.chain, shortest_way(all));
+    out.chain = k == 0 ? all.way() : std::min(out.chain, all.way());
     std::int64_t layer = 0;
     for (int l = 0; l < instance.layers; ++l) {
-      layer = std::max(layer, shortest_work(instance.loads[k][0][instance.place(l, 1)]));
+      layer = std::max(layer, instance.loads[k][0][instance.place(l, 1)].work());
       if (instance.alike) break;
     }
     longest = std::min(longest, layer);
   }
-  const auto total = static_cast<double>(shortest_work(instance.loads.front()[3][whole]) * m);
+  const auto total = static_cast<double>(instance.loads.front()[3][whole].work() * m);
   out.work = static_cast<std::int64_t>(total / speed);
   out.layer = longest * m;
   return out;

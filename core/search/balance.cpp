@@ -9,10 +9,6 @@ namespace {
 // As long as this a stage that does not fit counts.
 constexpr std::int64_t kNever = kUnlimited / 4;
 
-std::int64_t work_of(const StageLoad& load) {
-  return load.forward + std::min(load.backward, load.input_grad + load.weight_grad);
-}
-
 class Balancer {
  public:
   Balancer(const Instance& instance, const std::vector<std::uint16_t>& rank_of_stage)
@@ -67,7 +63,7 @@ class Balancer {
       const std::int64_t bytes = load.resident + load.activation * in_flight;
       if (bytes > instance_.memory[rank] / held_[rank]) return kNever;
     }
-    return work_of(load);
+    return load.work();
   }
 
   const Instance& instance_;
@@ -115,7 +111,7 @@ class Evener {
     std::vector<double> sum{0};
     for (std::size_t l = 0; l < layers; ++l) {
       const StageLoad& load = instance_.loads.front()[0][instance_.place(static_cast<int>(l), 1)];
-      sum.push_back(sum.back() + static_cast<double>(work_of(load)));
+      sum.push_back(sum.back() + static_cast<double>(load.work()));
     }
     layout_.cuts.assign(stages + 1, 0);
     layout_.cuts.back() = instance_.layers;
@@ -144,7 +140,7 @@ class Evener {
   [[nodiscard]] double unevenness() const {
     std::vector<double> work(static_cast<std::size_t>(instance_.ranks), 0);
     for (std::size_t s = 0; s < layout_.stages(); ++s)
-      work[layout_.rank_of_stage[s]] += static_cast<double>(work_of(instance_.load(layout_, s)));
+      work[layout_.rank_of_stage[s]] += static_cast<double>(instance_.load(layout_, s).work());
     double sum = 0;
     for (const double w : work) sum += w * w;
     return sum;

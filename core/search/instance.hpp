@@ -1,6 +1,7 @@
 // What a search works on: layers, ranks, and what a stage of so many layers takes on each rank.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,11 @@ struct StageLoad {
   std::int64_t kept_for_weights = 0;
 
   bool operator==(const StageLoad&) const = default;
+  /// Least that a microbatch costs the rank, and least that it takes on its way there and back.
+  [[nodiscard]] std::int64_t work() const {
+    return forward + std::min(backward, input_grad + weight_grad);
+  }
+  [[nodiscard]] std::int64_t way() const { return forward + std::min(backward, input_grad); }
 };
 
 /// Partition and placement: which layers are a stage, and which rank holds it.

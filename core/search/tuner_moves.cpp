@@ -70,9 +70,7 @@ void Tuner::shift_chain(State& state) const {
   Layout& layout = state.layout;
   std::vector<std::int64_t> work(static_cast<std::size_t>(instance_.ranks), 0);
   for (std::size_t s = 0; s < layout.stages(); ++s) {
-    const StageLoad& load = instance_.load(layout, s);
-    work[layout.rank_of_stage[s]] +=
-        load.forward + std::min(load.backward, load.input_grad + load.weight_grad);
+    work[layout.rank_of_stage[s]] += instance_.load(layout, s).work();
   }
   const auto [least, most] = std::minmax_element(work.begin(), work.end());
   const auto from_rank = static_cast<std::uint16_t>(most - work.begin());

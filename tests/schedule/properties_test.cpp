@@ -10,26 +10,16 @@
 
 #include "api/run.hpp"
 #include "base/hash.hpp"
+#include "dice.hpp"
 #include "scenario_text.hpp"
 #include "schedule/registry.hpp"
 #include "support.hpp"
 
 using namespace sluice;
+using sluice_test::Dice;
 using sluice_test::ScenarioText;
 
 namespace {
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : seed_(seed) {}
-  int roll(int low, int high) {
-    const auto span = static_cast<std::uint64_t>(high - low + 1);
-    return low + static_cast<int>(mix64(++seed_) % span);
-  }
-
- private:
-  std::uint64_t seed_;
-};
 
 /// Most activations a rank may hold, in pieces of one chunk and slice; from the summary table of
 /// the schedules' specification, times v (or k). Negative: the table says nothing.

@@ -13,6 +13,7 @@
 #include "api/instance.hpp"
 #include "api/run.hpp"
 #include "base/hash.hpp"
+#include "dice.hpp"
 #include "io/presets.hpp"
 #include "scenario_text.hpp"
 #include "schedule/registry.hpp"
@@ -20,21 +21,10 @@
 #include "support.hpp"
 
 using namespace sluice;
+using sluice_test::Dice;
 using sluice_test::ScenarioText;
 
 namespace {
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : seed_(seed) {}
-  int roll(int low, int high) {
-    const auto span = static_cast<std::uint64_t>(high - low + 1);
-    return low + static_cast<int>(mix64(++seed_) % span);
-  }
-
- private:
-  std::uint64_t seed_;
-};
 
 GraphTimes times_of(const Program& program) {
   GraphTimes out;

@@ -12,6 +12,7 @@
 
 #include "api/run.hpp"
 #include "api/tune.hpp"
+#include "files.hpp"
 #include "metrics/gaps.hpp"
 #include "search/channels.hpp"
 #include "support.hpp"
@@ -34,16 +35,8 @@ constexpr Case kCases[] = {
     {"deepseek_16_d8_m32", 8, 32, 1.335, 1.40}, {"llama2_7b_d8_m32", 8, 32, 1.15, 1.17}};
 
 std::string text_of(const Case& c) {
-  std::string out;
-  std::FILE* file = std::fopen(
-      sluice_test::source_path("tests/data/octopipe/" + std::string(c.file) + ".yaml").c_str(),
-      "rb");
-  REQUIRE(file != nullptr);
-  char buffer[4096];
-  for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
-    out.append(buffer, n);
-  std::fclose(file);
-  return out;
+  return sluice_test::read_text(
+      sluice_test::source_path("tests/data/octopipe/" + std::string(c.file) + ".yaml"));
 }
 
 /// Memory of the file is 1.5 times what strict 1F1B needs.
