@@ -179,6 +179,32 @@ export const cases = [
     },
   ],
   [
+    "rows that come before the first point's have the names of their columns above them",
+    async ({ newWindow }) => {
+      const w = await opened(newWindow, plain({ ranks: 8 }));
+      // The first worker is busy with its first point for long after the others have ended theirs.
+      const values = [150_000, ...Array.from({ length: 30 }, (_, i) => i + 2)];
+      await ask(w, [["simulation.microbatches", values.join()]]);
+      await w.page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            const look = () => {
+              if (!/\b[1-9]\d* of 31 runs/.test(document.querySelector(".compare-say")?.textContent)) return setTimeout(look, 5);
+              document.getElementById("sweep-cancel").click();
+              resolve();
+            };
+            look();
+          }),
+      );
+      await w.page.waitForSelector(".compare-say >> text=Cancelled after");
+      const rows = rowsOf(await csv(w));
+      const done = Number((await w.page.textContent(".compare-say")).match(/after (\d+) of/)[1]);
+      assert.equal(rows.length, done);
+      assert.ok(!rows.some(({ index }) => index === "0"), "the first point was to be the last");
+      for (const row of rows) assert.equal(Number(row["simulation.microbatches"]), values[Number(row.index)]);
+    },
+  ],
+  [
     "the same question is answered at once, also when only a comment has changed",
     async ({ newWindow }) => {
       const w = await opened(newWindow, plain());

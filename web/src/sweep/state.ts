@@ -76,8 +76,10 @@ export async function start(question: Question): Promise<void> {
   let look = 0;
   const take = (csv: string): void => {
     for (const record of readRecords(csv)) {
-      if (/^(#|index,)/.test(record.line)) now.header += record.line;
-      else {
+      if (/^(#|index,)/.test(record.line)) {
+        // Comes twice: by itself, and with the first point.
+        if (!now.header.includes(record.line)) now.header += record.line;
+      } else {
         const row = readRow(record, question.axes.length);
         now.rows[row.index] = row;
         now.done++;
@@ -95,23 +97,28 @@ export async function start(question: Question): Promise<void> {
   };
   const count = Math.max(1, Math.min((navigator.hardwareConcurrency || 2) - 1, MOST_WORKERS));
   while (workers.length < count) workers.push(new Aside());
+  const playPart = async (worker: Aside, csv: [first: number, last: number]): Promise<void> => {
+    const { text, axes, seeds } = question;
+    const options = { over: axes, seeds, csv };
+    const reply = await worker.ask({ type: "sweep", text, options }, mine.signal, (part) => {
+      if (running === mine && part.type === "rows") take(part.rows);
+    });
+    if (running !== mine) return;
+    if (reply?.type !== "rows") now.problem = words.crashed;
+    else if (reply.problem) now.problem = reply.problem;
+    else take(reply.rows);
+  };
   let next = 0;
   const play = async (worker: Aside): Promise<void> => {
     while (next < total && now.problem === "" && running === mine) {
       const size = Math.ceil((total - next) / (count * PARTS_PER_WORKER));
       const first = next;
       next += Math.min(size, LARGEST_PART);
-      const { text, axes, seeds } = question;
-      const options = { over: axes, seeds, csv: [first, next] as [number, number] };
-      const reply = await worker.ask({ type: "sweep", text, options }, mine.signal, (part) => {
-        if (running === mine && part.type === "rows") take(part.rows);
-      });
-      if (running !== mine) return;
-      if (reply?.type !== "rows") now.problem = words.crashed;
-      else if (reply.problem) now.problem = reply.problem;
-      else take(reply.rows);
+      await playPart(worker, [first, next]);
     }
   };
+  // The header comes first: the point it is written with may come last of all, or never where the sweep is cancelled.
+  await playPart(workers[0], [0, 0]);
   await Promise.all(workers.map(play));
   clearTimeout(drawing);
   if (running !== mine) return;
