@@ -11,6 +11,7 @@
 #include "io/resource_text.hpp"
 #include "metrics/bound.hpp"
 #include "metrics/economy.hpp"
+#include "metrics/overlap.hpp"
 #include "trace/trace.hpp"
 
 namespace sluice {
@@ -154,6 +155,19 @@ Json certainty_json(const Certainty& c, const Summary& s, const Machine& machine
                       {"uncalibrated", c.uncalibrated}});
 }
 
+Json communication_json(const SummaryContext& context) {
+  const Program& p = context.program;
+  const std::vector<Overlap> found = overlaps(p, context.idle.trace);
+  Json ranks = Json::array();
+  for (const std::uint32_t device : p.device_of_rank) {
+    ranks.push_back(json_object({{"transfer_ms", to_ms(found[device].transfer)},
+                                 {"overlap_ms", to_ms(found[device].hidden)}}));
+  }
+  return json_object({{"messages", context.summary.messages},
+                      {"bytes", context.summary.message_bytes.value},
+                      {"per_rank", ranks}});
+}
+
 Json idle_json(const Summary& s) {
   Json ranks = Json::array();
   for (const IdleByPosition& idle : s.idle) {
@@ -211,7 +225,7 @@ Json figures_json(const SummaryContext& context) {
   j["busy_ms"] = busy_ms_json(context.idle);
   j["critical_path"] = critical_path_json(context.idle);
   j["top_gaps"] = top_gaps_json(context.idle);
-  j["communication"] = json_object({{"messages", s.messages}, {"bytes", s.message_bytes.value}});
+  j["communication"] = communication_json(context);
   j["weight_gathers_per_rank"] = s.weight_gathers;
   j["mfu"] = optional_number(s.mfu);
   if (context.costs.model) {

@@ -17,6 +17,13 @@ function parameters(model: Json): string | null {
   return active === null || active === all ? short(all) : `${short(all)}, ${short(active)} active`;
 }
 
+/** Of the time in which messages travel, the share in which the device at their end computes; over all ranks. */
+function overlap({ per_rank }: Json): string | null {
+  const ranks = Array.isArray(per_rank) ? per_rank.map(object) : [];
+  const sum = (key: string) => ranks.reduce((all, rank) => all + (number(rank[key]) ?? 0), 0);
+  return sum("transfer_ms") > 0 ? percent(sum("overlap_ms") / sum("transfer_ms")) : null;
+}
+
 function rowsOf(summary: Json): Row[] {
   const throughput = object(summary.throughput);
   const bubble = object(summary.bubble);
@@ -34,6 +41,7 @@ function rowsOf(summary: Json): Row[] {
     ["parameters", parameters(object(summary.model))],
     ["span", shown(bubble.span, (n) => percent(n))],
     ["overWork", shown(bubble.idle_over_work, (n) => percent(n))],
+    ["overlap", overlap(object(summary.communication))],
     ["bound", shown(summary.lower_bound_ms, (n) => time(n * 1e9))],
     ["power", shown(energy.average_power_W, (n) => (n < 1000 ? `${trim(n)} W` : `${trim(n / 1000)} kW`))],
     ["energy", shown(energy.joules_per_token, (n) => `${trim(n)} J`)],

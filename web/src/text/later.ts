@@ -16,6 +16,7 @@ export const later = {
     parameters: ["Parameters", "of the model; active in one token, where experts share the work"],
     span: ["Bubble of spans", "idle share of the rank with the longest span: the zero-bubble papers' figure"],
     overWork: ["Bubble over work", "idle time over work: (p − 1)/m for 1F1B"],
+    overlap: ["Overlap", "share of the time in which messages travel that the device at their end computes; mean over ranks"],
     bound: ["Lower bound", "no order of operations on this placement is faster"],
     power: ["Power", "of all devices, mean over the run: board power while they compute, a share of it while they wait"],
     energy: ["Energy", "joules a token"],
