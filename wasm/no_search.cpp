@@ -6,7 +6,7 @@
 namespace sluice {
 
 Result<AdaptiveChoice> resolve_adaptive(const ReadScenario&, const Presets&) {
-  return error(Code::ScheduleConstraint, "pipeline.schedule",
+  return error(Code::ScheduleNeedsSearch, "pipeline.schedule",
                "`adaptive` is found by a search, which this page does not have",
                "`sluice tune FILE --plan PLAN.yaml` writes a plan that runs here");
 }

@@ -261,7 +261,7 @@ Result<Loaded> prepare(const ReadScenario& read, const Presets& presets) {
   std::string adaptive;
   if (problems.empty() && is_adaptive(out.scenario.pipeline.schedule)) {
     Result<AdaptiveChoice> choice = resolve_adaptive(read, presets);
-    if (!choice) return choice.diagnostics();
+    if (!choice) return refuse(choice.diagnostics());
     // As with a partition: what is simulated is the outcome, and who compiles it again searches no
     // more.
     out.scenario.pipeline.schedule = std::move(choice.value().schedule);

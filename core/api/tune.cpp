@@ -18,6 +18,8 @@ namespace {
 
 /// Runs whatever the ranks and microbatches are.
 constexpr const char* kAlwaysPossible = "gpipe";
+constexpr const char* kPlain = "1f1b";
+constexpr const char* kAsWritten = "as written";
 /// Share of the tuner's evaluations that each single axis gets.
 constexpr std::uint64_t kAxisShare = 10;
 
@@ -67,6 +69,17 @@ Json candidate_json(const TunedCandidate& c) {
 
 }  // namespace
 
+std::optional<Axes> axes_of(const std::vector<std::string>& names) {
+  Axes out{.partition = false, .placement = false, .schedule = false};
+  for (const std::string& name : names) {
+    if (name != "partition" && name != "placement" && name != "schedule") return std::nullopt;
+    out.partition = out.partition || name == "partition";
+    out.placement = out.placement || name == "placement";
+    out.schedule = out.schedule || name == "schedule";
+  }
+  return out;
+}
+
 Scenario with_plan(Scenario scenario, const FoundPlan& plan) {
   PipelineSection& p = scenario.pipeline;
   OrderText text;
@@ -95,6 +108,16 @@ Scenario with_plan(Scenario scenario, const FoundPlan& plan) {
     if (s.chunk_layers.size() == 1) s.chunk_layers.clear();
   }
   return scenario;
+}
+
+std::string plan_yaml(const TunedPlan& plan) {
+  const Run& run = *plan.run;
+  Scenario scenario = run.loaded().scenario;
+  // A known schedule's order is written out too: the plan means the same whatever becomes of names.
+  if (const std::optional<Order>& order = run.program().plan.order)
+    scenario = with_plan(std::move(scenario),
+                         {.layout = {}, .order = *order, .makespan = 0, .origin = {}});
+  return print_scenario(scenario);
 }
 
 std::optional<std::string> megatron_layout(const Run& run) {
@@ -128,7 +151,12 @@ Tuning::Tuning(TuneRequest request, ReadScenario read, const Presets& presets, L
       read_(std::move(read)),
       presets_(presets),
       base_(std::make_unique<Loaded>(std::move(base))) {
+  if (is_adaptive(read_.scenario.pipeline.schedule)) phase_ = Phase::Known;
   if (!request_.schedules.empty()) return;
+  if (!request_.axes.schedule) {
+    request_.schedules = {kPlain};
+    return;
+  }
   const bool hops = base_->scenario.simulation.options.policies == Policies::Hops;
   for (const ScheduleInfo& info : all_schedules()) {
     if (!info.synchronous || info.name == kAdaptive) continue;
@@ -160,13 +188,16 @@ Result<Tuning> Tuning::make(ReadScenario read, const Presets& presets, TuneReque
 std::uint64_t Tuning::total() const {
   const std::uint64_t axes =
       request_.ablation && instance_->movable ? 3 * (request_.evaluations / kAxisShare) : 0;
-  return request_.schedules.size() + axes + request_.evaluations;
+  return 1 + request_.schedules.size() + axes + request_.evaluations;
 }
 
 bool Tuning::step(std::uint64_t evaluations) {
   for (std::uint64_t i = 0; i < evaluations && phase_ != Phase::Over; ++i) {
     ++done_;
     switch (phase_) {
+      case Phase::Written:
+        as_written();
+        break;
       case Phase::Known:
         known_one();
         break;
@@ -186,18 +217,31 @@ bool Tuning::step(std::uint64_t evaluations) {
   return phase_ == Phase::Over;
 }
 
+// Whatever its schedule is, with parameters or as an explicit order: no plan may be worse.
+void Tuning::as_written() {
+  if (const auto run = play(read_.scenario))
+    consider({result_of(kAsWritten, *run.value()), run.value()});
+  phase_ = Phase::Known;
+}
+
 void Tuning::known_one() {
   const std::string& name = request_.schedules[name_];
   Scenario scenario = read_.scenario;
   scenario.pipeline.schedule = named(name);
   const Result<std::shared_ptr<const Run>> run = play(std::move(scenario));
-  if (run) {
-    consider(result_of(name, *run.value()), run.value());
-  } else {
+  const auto refuse = [&](std::string reason) {
     TunedCandidate refused;
     refused.name = name;
-    refused.reason = run.diagnostics().front().message;
+    refused.reason = std::move(reason);
     candidates_.push_back(std::move(refused));
+  };
+  if (!run) {
+    refuse(run.diagnostics().front().message);
+  } else if (!request_.axes.placement &&
+             run.value()->program().plan.placement != base_->program.plan.placement) {
+    refuse(name + ": another placement of stages, which may not change");
+  } else {
+    consider({result_of(name, *run.value()), run.value()});
   }
   if (++name_ < request_.schedules.size()) return;
   if (request_.ablation && instance_->movable) {
@@ -207,15 +251,17 @@ void Tuning::known_one() {
   }
 }
 
-void Tuning::consider(TunedCandidate candidate, std::shared_ptr<const Run> run) {
-  candidates_.push_back(candidate);
-  if (!candidate.fits) return;
-  if (best_ && best_->result.makespan <= candidate.makespan) return;
-  best_ = TunedPlan{std::move(candidate), std::move(run)};
+void Tuning::consider(TunedPlan plan) {
+  candidates_.push_back(plan.result);
+  if (!plan.result.fits) return;
+  if (best_ && best_->result.makespan <= plan.result.makespan) return;
+  best_ = std::move(plan);
+  ++version_;
 }
 
 void Tuning::begin_axes() {
   phase_ = Phase::Axes;
+  if (tuner_) version_ += tuner_->version();
   constexpr const char* kNames[] = {"partition", "placement", "schedule"};
   axes_.push_back({kNames[axis_], std::nullopt});
   tuner_ = std::make_unique<Tuner>(*instance_,
@@ -242,6 +288,7 @@ void Tuning::axis_step() {
 
 void Tuning::begin_tuner() {
   phase_ = Phase::Tune;
+  if (tuner_) version_ += tuner_->version();
   tuner_ = std::make_unique<Tuner>(*instance_, TunerRequest{.seed = request_.seed,
                                                             .evaluations = request_.evaluations,
                                                             .axes = request_.axes,
@@ -264,15 +311,30 @@ void Tuning::tune_step() {
 }
 
 void Tuning::judge_one() {
-  judge(finalists_[finalist_]);
+  if (std::optional<TunedPlan> plan = judged(finalists_[finalist_])) {
+    if (finalist_ < axis_of_finalist_.size()) {
+      AxisResult& axis = axes_[axis_of_finalist_[finalist_]];
+      axis.makespan = plan->result.makespan;
+      plan->result.name = std::string(axis.name) + " alone";
+    }
+    consider(std::move(*plan));
+  }
   if (++finalist_ == finalists_.size()) phase_ = Phase::Over;
 }
 
-void Tuning::judge(const FoundPlan& plan) {
+std::optional<TunedPlan> Tuning::judged(const FoundPlan& plan) const {
   const Result<std::shared_ptr<const Run>> run = play(with_plan(base_->scenario, plan));
-  if (run && finalist_ < axis_of_finalist_.size())
-    axes_[axis_of_finalist_[finalist_]].makespan = run.value()->summary().makespan;
-  if (run) consider(result_of(name_of(plan), *run.value()), run.value());
+  if (!run) return std::nullopt;
+  return TunedPlan{result_of(name_of(plan), *run.value()), run.value()};
+}
+
+std::optional<TunedPlan> Tuning::best_so_far() const {
+  if (phase_ != Phase::Axes && phase_ != Phase::Tune) return best_;
+  if (!tuner_->best()) return best_;
+  std::optional<TunedPlan> found = judged(*tuner_->best());
+  const bool better =
+      found && found->result.fits && (!best_ || found->result.makespan < best_->result.makespan);
+  return better ? found : best_;
 }
 
 Result<std::shared_ptr<const Run>> Tuning::play(Scenario scenario) const {
@@ -312,18 +374,6 @@ Result<AdaptiveChoice> Tuning::choice() const {
   if (least != nullptr) return AdaptiveChoice{named(least->name), least->name};
   return error(Code::ScheduleConstraint, "pipeline.schedule",
                "adaptive: no schedule can run here: " + candidates_.front().reason);
-}
-
-std::string Tuning::plan_yaml() const {
-  if (!best_) return "";
-  const Run& run = *best_->run;
-  Scenario scenario = run.loaded().scenario;
-  // A known schedule's order is written out too: the plan means the same whatever becomes of names.
-  const std::optional<Order>& order = run.program().plan.order;
-  if (order)
-    scenario = with_plan(std::move(scenario),
-                         {.layout = {}, .order = *order, .makespan = 0, .origin = {}});
-  return print_scenario(scenario);
 }
 
 std::string Tuning::json(int indent, std::optional<double> seconds) const {

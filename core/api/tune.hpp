@@ -19,6 +19,9 @@
 
 namespace sluice {
 
+/// "partition", "placement", "schedule"; nothing when a name is none of them.
+std::optional<Axes> axes_of(const std::vector<std::string>& names);
+
 struct TuneRequest {
   std::uint64_t seed = 0;
   /// Orders that the tuner times, beside the known schedules.
@@ -27,7 +30,8 @@ struct TuneRequest {
   Axes axes;
   /// Also tune each axis by itself, to say what it contributes.
   bool ablation = true;
-  /// Known schedules to play; empty: all synchronous ones that the scenario's physics has.
+  /// Known schedules to play; empty: all synchronous ones that the scenario's physics has, or 1F1B
+  /// alone where the order may not change. What needs a placement that may not change is left out.
   std::vector<std::string> schedules;
 };
 
@@ -47,6 +51,9 @@ struct TunedPlan {
   TunedCandidate result;
   std::shared_ptr<const Run> run;
 };
+
+/// The scenario with this plan in it, its order written out.
+std::string plan_yaml(const TunedPlan& plan);
 
 /// One axis tuned by itself, the others as in plain 1F1B with layers spread uniformly.
 struct AxisResult {
@@ -69,6 +76,12 @@ class Tuning {
 
   /// The fastest that fits, by the engine; nothing before the first schedule that fits.
   [[nodiscard]] const std::optional<TunedPlan>& best() const { return best_; }
+  /// As `best`, what the tuner has found so far played as well. Costs a run; changes nothing.
+  [[nodiscard]] std::optional<TunedPlan> best_so_far() const;
+  /// Rises when `best_so_far` may have changed.
+  [[nodiscard]] std::uint64_t version() const {
+    return version_ + (tuner_ ? tuner_->version() : 0);
+  }
   /// As tried; the tuner's plans come last.
   [[nodiscard]] const std::vector<TunedCandidate>& candidates() const { return candidates_; }
   [[nodiscard]] const std::vector<AxisResult>& ablation() const { return axes_; }
@@ -76,8 +89,8 @@ class Tuning {
   /// "work", "layer" or "chain". Without the optimizer phase.
   [[nodiscard]] Duration lower_bound() const;
   [[nodiscard]] const char* binding() const;
-  /// The scenario with the best plan in it, its order written out.
-  [[nodiscard]] std::string plan_yaml() const;
+  /// The scenario with the best plan in it, its order written out; "" without one.
+  [[nodiscard]] std::string plan_yaml() const { return best_ ? sluice::plan_yaml(*best_) : ""; }
   /// {"best": {...}, "candidates": [...], ...}; without the plan where nothing fits. `seconds`
   /// stands in it when given.
   [[nodiscard]] std::string json(int indent, std::optional<double> seconds) const;
@@ -87,18 +100,19 @@ class Tuning {
   [[nodiscard]] const Instance& instance() const { return *instance_; }
 
  private:
-  enum class Phase : std::uint8_t { Known, Axes, Tune, Judge, Over };
+  enum class Phase : std::uint8_t { Written, Known, Axes, Tune, Judge, Over };
 
   Tuning(TuneRequest request, ReadScenario read, const Presets& presets, Loaded base);
 
   void begin_axes();
   void begin_tuner();
+  void as_written();
   void known_one();
   void axis_step();
   void tune_step();
   void judge_one();
-  void judge(const FoundPlan& plan);
-  void consider(TunedCandidate candidate, std::shared_ptr<const Run> run);
+  [[nodiscard]] std::optional<TunedPlan> judged(const FoundPlan& plan) const;
+  void consider(TunedPlan plan);
   [[nodiscard]] Result<std::shared_ptr<const Run>> play(Scenario scenario) const;
 
   TuneRequest request_;
@@ -107,7 +121,7 @@ class Tuning {
   /// The scenario with a schedule that runs whatever the ranks.
   std::unique_ptr<Loaded> base_;
   std::unique_ptr<Instance> instance_;
-  Phase phase_ = Phase::Known;
+  Phase phase_ = Phase::Written;
   std::uint64_t done_ = 0;
   std::size_t name_ = 0;
   std::vector<AxisResult> axes_;
@@ -120,6 +134,7 @@ class Tuning {
   std::size_t finalist_ = 0;
   std::vector<TunedCandidate> candidates_;
   std::optional<TunedPlan> best_;
+  std::uint64_t version_ = 0;
 };
 
 /// The run's layers as Megatron's layout string; nothing where that cannot say them: placements

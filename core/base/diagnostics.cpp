@@ -85,6 +85,8 @@ std::string_view code_text(Code code) {
       return "policy.split";
     case Code::ScheduleConstraint:
       return "schedule.constraint";
+    case Code::ScheduleNeedsSearch:
+      return "schedule.needs_search";
     case Code::ScheduleParameter:
       return "schedule.parameter";
     case Code::OrderSyntax:

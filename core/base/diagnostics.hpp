@@ -48,6 +48,7 @@ enum class Code {
   PolicySyntax,
   PolicySplit,
   ScheduleConstraint,
+  ScheduleNeedsSearch,
   ScheduleParameter,
   OrderSyntax,
   OrderMissing,

@@ -31,20 +31,16 @@ std::string memory_text(Bytes bytes) {
   return short_text(static_cast<double>(bytes.value) / kGiB, 3) + " GiB";
 }
 
-// "partition,schedule"; nothing when a word is no axis.
+// Of "partition,schedule"; nothing when a word is no axis.
 std::optional<Axes> parse_axes(const std::string& text) {
-  Axes out{.partition = false, .placement = false, .schedule = false};
+  std::vector<std::string> names;
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::string word = text.substr(at, comma - at);
-    if (word != "partition" && word != "placement" && word != "schedule") return std::nullopt;
-    out.partition = out.partition || word == "partition";
-    out.placement = out.placement || word == "placement";
-    out.schedule = out.schedule || word == "schedule";
+    names.push_back(text.substr(at, comma - at));
     at = comma + 1;
   }
-  return out;
+  return axes_of(names);
 }
 
 void print_candidates(const Tuning& job) {
