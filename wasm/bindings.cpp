@@ -23,11 +23,16 @@
 #include "metrics/critical_path.hpp"
 #include "metrics/memory.hpp"
 #include "metrics/slack.hpp"
+#include "wasm/answers.hpp"
 
 namespace {
 
 using emscripten::val;
-using sluice::Json;
+using sluice::wasm::diagnostics_value;
+using sluice::wasm::internal_error;
+using sluice::wasm::Options;
+using sluice::wasm::parse_options;
+using sluice::wasm::refused;
 
 template <class T>
 val view(const std::vector<T>& values) {
@@ -36,29 +41,6 @@ val view(const std::vector<T>& values) {
 template <class T>
 val view(const sluice::Column<T>& values) {
   return val(emscripten::typed_memory_view(values.size(), values.data()));
-}
-
-val parsed(const std::string& json) {
-  return val::global("JSON").call<val>("parse", json);
-}
-val diagnostics_value(const sluice::Diagnostics& diagnostics) {
-  return parsed(sluice::json_text(sluice::diagnostics_to_json(diagnostics)));
-}
-
-val internal_error(const char* what) {
-  return parsed(sluice::json_text(
-      {{"ok", false},
-       {"diagnostics",
-        Json::array({{{"code", "internal"},
-                      {"severity", "error"},
-                      {"path", ""},
-                      {"line", 0},
-                      {"column", 0},
-                      {"end_line", 0},
-                      {"end_column", 0},
-                      {"message", std::string("internal error: ") + what},
-                      {"hint", "this is a bug in Sluice; please report it with the scenario"},
-                      {"fix", ""}}})}}));
 }
 
 /// A played simulation, with those columns that are made for display.
@@ -225,56 +207,6 @@ class JobHandle {
   std::unique_ptr<sluice::Comparison> comparison_;
 };
 
-struct ParsedOptions {
-  std::vector<sluice::Setting> settings;
-  std::vector<sluice::Axis> axes;
-  std::int64_t seeds = 1;
-  /// Of a sweep as CSV: the part that is wanted.
-  std::uint64_t first = 0;
-  std::uint64_t last = sluice::kMaxSweepPoints;
-  bool csv = false;
-};
-
-std::string yaml_text(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : sluice::json_text(value);
-}
-
-ParsedOptions parse_options(const std::string& text) {
-  ParsedOptions out;
-  const Json j = Json::parse(text.empty() ? "{}" : text, nullptr, false);
-  if (!j.is_object()) return out;
-  if (j.contains("set") && j["set"].is_object()) {
-    for (const auto& [path, value] : j["set"].items())
-      out.settings.push_back({path, yaml_text(value)});
-  }
-  if (j.contains("over") && j["over"].is_array()) {
-    for (const Json& axis : j["over"]) {
-      if (!axis.is_object() || !axis.contains("path") || !axis["path"].is_string() ||
-          !axis.contains("values"))
-        continue;
-      sluice::Axis a{axis["path"].get<std::string>(), {}};
-      for (const Json& value : axis["values"]) a.values.push_back(yaml_text(value));
-      out.axes.push_back(std::move(a));
-    }
-  }
-  if (j.contains("seeds") && j["seeds"].is_number_integer()) {
-    out.seeds = std::max<std::int64_t>(1, j["seeds"].get<std::int64_t>());
-  }
-  if (j.contains("csv")) {
-    out.csv = true;
-    out.first = static_cast<std::uint64_t>(j["csv"][0].get<std::int64_t>());
-    out.last = static_cast<std::uint64_t>(j["csv"][1].get<std::int64_t>());
-  }
-  return out;
-}
-
-val refused(const sluice::Diagnostics& diagnostics) {
-  val out = val::object();
-  out.set("ok", false);
-  out.set("diagnostics", diagnostics_value(diagnostics));
-  return out;
-}
-
 /// A scenario may name files to write; here there are none.
 void say_output_is_ignored(sluice::Loaded& loaded) {
   if (loaded.scenario.output == sluice::OutputSection{}) return;
@@ -312,7 +244,7 @@ val load(const std::string& text, const std::string& options) {
 
 val make_job(const std::string& kind, const std::string& text, const std::string& options) {
   try {
-    const ParsedOptions parsed_options = parse_options(options);
+    const Options wanted = parse_options(options);
     val out = val::object();
     const auto refuse = [](const sluice::Diagnostics& problems) {
       val refusal = refused(problems);
@@ -320,16 +252,16 @@ val make_job(const std::string& kind, const std::string& text, const std::string
       return refusal;
     };
     if (kind == "sweep") {
-      const auto& [settings, axes, seeds, first, last, csv] = parsed_options;
-      auto sweep = sluice::Sweep::make({text, settings, axes, seeds}, first, last);
+      auto sweep = sluice::Sweep::make({text, wanted.settings, wanted.axes, wanted.seeds},
+                                       wanted.first, wanted.last);
       if (!sweep) return refuse(sweep.diagnostics());
-      out.set("job", std::make_shared<JobHandle>(std::move(sweep).value(), csv));
+      out.set("job", std::make_shared<JobHandle>(std::move(sweep).value(), wanted.csv));
     } else if (kind == "compare") {
-      auto comparison = sluice::Comparison::make(text, parsed_options.settings);
+      auto comparison = sluice::Comparison::make(text, wanted.settings);
       if (!comparison) return refuse(comparison.diagnostics());
       out.set("job", std::make_shared<JobHandle>(std::move(comparison).value()));
     } else {
-      auto loaded = sluice::load_scenario(text, parsed_options.settings);
+      auto loaded = sluice::load_scenario(text, wanted.settings);
       if (!loaded) return refuse(loaded.diagnostics());
       say_output_is_ignored(loaded.value());
       describe_loaded(out, loaded.value());

@@ -182,6 +182,33 @@ export interface Options {
   csv?: [first: number, last: number];
 }
 
+/** The JSON of the `options` argument of `tune`; every member may be absent. */
+export interface TuneOptions {
+  set?: Record<string, unknown>;
+  /** Plans that are tried beside the known schedules: 40,000 unless told. */
+  evaluations?: number;
+  /** What may change: all three unless told. With all three, each is also tuned by itself. */
+  axes?: ("partition" | "placement" | "schedule")[];
+}
+
+/** A plan that a search has found. `plan` is a scenario, its order written out. */
+export interface FoundPlan {
+  name: string;
+  makespan_ms: number;
+  plan: string;
+}
+
+/** A search in small steps; evaluations, never time, so that what it finds is the same everywhere. */
+export interface Tuning {
+  /** `version` rises when `best` may have changed. */
+  step(evaluations: number): { done: number; total: number; version: number; finished: boolean };
+  /** The fastest so far that fits, as the engine plays it; null before there is one. Costs a run, and changes nothing. */
+  best(): FoundPlan | null;
+  /** After `finished`: JSON text, as `sluice tune --json` prints it. */
+  result(): string;
+  delete(): void;
+}
+
 export interface Loaded {
   ok: boolean;
   diagnostics: Diagnostic[];
@@ -207,6 +234,11 @@ export interface SluiceModule {
   job(kind: string, text: string, options: string): Loaded & { job: Job | null };
   /** `format`: "summary_json", "trace_csv", "chrome_trace" or "svg"; "svg:paper", "svg:kind.u" and "svg:paper.u" look like the papers' figures. */
   export_run(run: Run, format: string): string;
+}
+
+/** What `sluice_search.wasm` is with the same glue: the module, in which also `schedule: adaptive` runs, and a search. */
+export interface SearchModule extends SluiceModule {
+  tune(text: string, options: string): { ok: boolean; diagnostics: Diagnostic[]; job: Tuning | null };
 }
 
 export interface ModuleOptions {

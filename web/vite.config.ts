@@ -19,7 +19,7 @@ const examplesDir = resolve(process.env.SLUICE_EXAMPLES_DIR ?? resolve(repo, "ex
 
 /** What is fetched only when it is wanted; all the rest is one chunk, since the first picture needs all of it. */
 const LATER =
-  /src\/(extras|keys|sweep\/|book\/|order\/|import\/|print\/|play\/|whatif\/|quick\/|offline\/|editor\/(?!pane|places)|timeline\/veil|gallery\/|share\/(?!look)|export\/(files|save|png|stack_png)|styles\/(dialogs|panels|forced|order|drop|print|play|quick|lanes|pair|lesson|series|sweep)|text\/(later|families|definitions|pair|sweep)|worker\/(aside|lanes|long)|state\/(idle|causes|compare|compare_rows|schedules|schedule_list|data|expectations|series|held)|pair\/|lesson\/|timeline\/goto|panels\/(dialogs?|chain|path|copy|help|table|problems|inspector|schedules|picker|stacked|memory|figures|log|detail_panels|lanes|zoom|axis|twin|data_table|peaks|memory_chart|memory_moments|links)\.)/;
+  /src\/(extras|keys|sweep\/|tune\/|book\/|order\/|import\/|print\/|play\/|whatif\/|quick\/|offline\/|editor\/(?!pane|places)|timeline\/veil|gallery\/|share\/(?!look)|export\/(files|save|png|stack_png)|styles\/(dialogs|panels|forced|order|drop|print|play|quick|lanes|pair|lesson|series|sweep|tune)|text\/(later|families|definitions|pair|sweep|tune)|worker\/(aside|lanes|long|search)|state\/(idle|causes|compare|compare_rows|schedules|schedule_list|data|expectations|series|held)|pair\/|lesson\/|timeline\/goto|panels\/(dialogs?|chain|path|copy|help|table|problems|inspector|schedules|picker|stacked|memory|figures|log|detail_panels|lanes|zoom|axis|twin|data_table|peaks|memory_chart|memory_moments|links)\.)/;
 /** What the page and the picture book both draw with; nothing here knows of either. */
 const DRAW =
   /src\/(timeline\/(paint|palette|labels|ticks|rows|gaps|shades)|worker\/(kinds|coverage|protocol|pyramid)|text\/format|state\/facts|styles\/(tokens|base|controls))\./;
@@ -51,6 +51,10 @@ export default defineConfig(({ command }) => {
         {
           find: /^sluice-import-wasm\?url$/,
           replacement: `${resolve(moduleDir, "sluice_import.wasm")}?url`,
+        },
+        {
+          find: /^sluice-search-wasm\?url$/,
+          replacement: `${resolve(moduleDir, "sluice_search.wasm")}?url`,
         },
         { find: /^sluice-wasm\?url$/, replacement: `${resolve(moduleDir, "sluice.wasm")}?url` },
       ],

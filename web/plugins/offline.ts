@@ -8,8 +8,8 @@ const NAME = "sw.js";
 /** Read by few, and as well online. */
 const LEFT_OUT = new Set([NAME, "THIRD_PARTY_NOTICES.txt"]);
 
-/** As large as the module, and wanted by few: it is fetched when it is needed. */
-const IMPORTER = /sluice_import[\w-]*\.wasm$/;
+/** As large as the module, and wanted by few: each is fetched when it is needed. */
+const WANTED_BY_FEW = /sluice_(import|search)[\w-]*\.wasm$/;
 
 export function offline(root: string): Plugin {
   let site = "";
@@ -22,7 +22,7 @@ export function offline(root: string): Plugin {
     closeBundle() {
       const files = (readdirSync(site, { recursive: true }) as string[])
         .map((file) => file.replaceAll("\\", "/"))
-        .filter((file) => statSync(join(site, file)).isFile() && !LEFT_OUT.has(file) && !IMPORTER.test(file))
+        .filter((file) => statSync(join(site, file)).isFile() && !LEFT_OUT.has(file) && !WANTED_BY_FEW.test(file))
         .sort();
       const hash = createHash("sha256");
       for (const file of files) hash.update(file).update(readFileSync(join(site, file)));

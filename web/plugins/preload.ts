@@ -14,8 +14,8 @@ export function preload(): Plugin {
         const files = Object.keys(context.bundle ?? {});
         const tag = (attrs: Record<string, string>) => ({ tag: "link", attrs, injectTo: "head" as const });
         return files.flatMap((file) => {
-          // The importer is for those who bring a trace.
-          if (file.endsWith(".wasm") && !file.includes("sluice_import")) {
+          // The importer is for those who bring a trace, the search for those who tune.
+          if (file.endsWith(".wasm") && !/sluice_(import|search)/.test(file)) {
             return [
               tag({
                 rel: "preload",

@@ -3,6 +3,10 @@ declare module "sluice-wasm?url" {
   const url: string;
   export default url;
 }
+declare module "sluice-search-wasm?url" {
+  const url: string;
+  export default url;
+}
 declare module "sluice-import-wasm?url" {
   const url: string;
   export default url;

@@ -1,0 +1,39 @@
+// What the module's functions have in common: the options they take, and how they refuse.
+#pragma once
+
+#include <emscripten/val.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/sweep.hpp"
+#include "base/diagnostics.hpp"
+#include "io/overlay.hpp"
+
+namespace sluice::wasm {
+
+/// `Options` of sluice.d.ts.
+struct Options {
+  std::vector<Setting> settings;
+  std::vector<Axis> axes;
+  std::int64_t seeds = 1;
+  /// Of a sweep as CSV: the part that is wanted.
+  std::uint64_t first = 0;
+  std::uint64_t last = kMaxSweepPoints;
+  bool csv = false;
+  /// Of a search; 0 leaves it to the search.
+  std::uint64_t evaluations = 0;
+  /// What a search may change; empty: all it can.
+  std::vector<std::string> search_axes;
+};
+/// What is not there, or not what it should be, keeps its default.
+Options parse_options(const std::string& text);
+
+emscripten::val diagnostics_value(const Diagnostics& diagnostics);
+/// {ok: false, diagnostics}.
+emscripten::val refused(const Diagnostics& diagnostics);
+/// The same for a broken invariant, which is no fault of the scenario.
+emscripten::val internal_error(const char* what);
+
+}  // namespace sluice::wasm

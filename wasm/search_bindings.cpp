@@ -1,0 +1,88 @@
+// What the module with the search has beside the other's functions: `tune`. Names as in
+// sluice.d.ts.
+#include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/tune.hpp"
+#include "wasm/answers.hpp"
+
+namespace {
+
+using emscripten::val;
+
+class TuningHandle {
+ public:
+  explicit TuningHandle(sluice::Tuning tuning)
+      : tuning_(std::make_unique<sluice::Tuning>(std::move(tuning))) {}
+
+  val step(double evaluations) {
+    const bool finished =
+        tuning_->step(static_cast<std::uint64_t>(evaluations < 1 ? 1 : evaluations));
+    val out = val::object();
+    out.set("done", static_cast<double>(tuning_->done()));
+    out.set("total", static_cast<double>(tuning_->total()));
+    out.set("version", static_cast<double>(tuning_->version()));
+    out.set("finished", finished);
+    return out;
+  }
+
+  val best() {
+    const std::optional<sluice::TunedPlan> plan = tuning_->best_so_far();
+    if (!plan) return val::null();
+    val out = val::object();
+    out.set("name", plan->result.name);
+    out.set("makespan_ms", sluice::to_ms(plan->result.makespan));
+    out.set("plan", sluice::plan_yaml(*plan));
+    return out;
+  }
+
+  std::string result() { return tuning_->json(-1, std::nullopt); }
+
+ private:
+  std::unique_ptr<sluice::Tuning> tuning_;
+};
+
+val tune(const std::string& text, const std::string& options) {
+  try {
+    const sluice::wasm::Options wanted = sluice::wasm::parse_options(options);
+    sluice::TuneRequest request;
+    if (wanted.evaluations > 0) request.evaluations = wanted.evaluations;
+    if (const auto axes = sluice::axes_of(wanted.search_axes);
+        axes && !wanted.search_axes.empty()) {
+      request.axes = *axes;
+      request.ablation = *axes == sluice::Axes{};
+    }
+    auto tuning = sluice::Tuning::make(text, wanted.settings, std::move(request));
+    val out = tuning ? val::object() : sluice::wasm::refused(tuning.diagnostics());
+    if (!tuning) {
+      out.set("job", val::null());
+      return out;
+    }
+    out.set("ok", true);
+    out.set("diagnostics", val::array());
+    out.set("job", std::make_shared<TuningHandle>(std::move(tuning).value()));
+    return out;
+  } catch (const std::exception& e) {
+    val out = sluice::wasm::internal_error(e.what());
+    out.set("job", val::null());
+    return out;
+  }
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(sluice_search) {
+  emscripten::function("tune", &tune);
+  emscripten::class_<TuningHandle>("Tuning")
+      .smart_ptr<std::shared_ptr<TuningHandle>>("Tuning")
+      .function("step", &TuningHandle::step)
+      .function("best", &TuningHandle::best)
+      .function("result", &TuningHandle::result);
+}
