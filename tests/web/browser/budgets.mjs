@@ -1,7 +1,7 @@
 // The page's budgets of time and memory, measured and printed. Times may be half as much again, and more where the
 // machine is slower just now than the one they are for.
 import assert from "node:assert/strict";
-import { scenario } from "./harness.mjs";
+import { inTime, scenario } from "./harness.mjs";
 import {
   answersOf,
   frames,
@@ -79,7 +79,7 @@ async function typeSome({ page }) {
 function hold(name, value, budget, slow, note) {
   const line = `${name} ${note ?? ms(value)} of ${ms(budget)}`;
   const limit = budget * SLACK * slow;
-  assert.ok(value <= limit, `${line}; allowed ${ms(limit)} on this machine, ${slow.toFixed(1)} times slower than it is for`);
+  inTime(value <= limit, `${line}; allowed ${ms(limit)} on this machine, ${slow.toFixed(1)} times slower than it is for`);
   return line;
 }
 

@@ -96,8 +96,6 @@ const swept = (kind) => async (w) => {
   if (kind === "chance") for (const id of ["path", "values"]) await w.page.fill(`#sweep-${id}-0`, "");
   await w.page.click("#sweep-start");
   await w.page.waitForSelector(".compare-say >> text=runs.");
-  // The button that was Cancel takes the colours of Start.
-  await w.page.waitForTimeout(300);
 };
 const sweeping = (kind) => async (w) => {
   await w.ready();
@@ -110,6 +108,15 @@ const sweeping = (kind) => async (w) => {
 const sweepingOnPhone = (kind) => async (w) => {
   await tab("timeline")(w);
   await swept(kind)(w);
+};
+
+/** A search that has ended, on the page as it is or on a phone. */
+const tuned = (onPhone) => async (w) => {
+  if (onPhone) await tab("timeline")(w);
+  else await w.ready();
+  await w.page.click("#tab-tune");
+  await w.page.click("#tune-start");
+  await w.page.waitForSelector("#tune-take", { timeout: 60_000 });
 };
 
 const STATES = [
@@ -159,6 +166,9 @@ const STATES = [
   ["sweep over one value on a phone", phone(320), sweepingOnPhone("one")],
   ["many seeds", {}, sweeping("chance")],
   ["many seeds, dark", dark, sweeping("chance")],
+  ["tune", {}, tuned(false)],
+  ["tune, dark", dark, tuned(false)],
+  ["tune on a phone", phone(320), tuned(true)],
   ["picker", {}, picker],
   ["picker, dark", dark, picker],
   ["under each other", {}, stacked],

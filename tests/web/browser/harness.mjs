@@ -26,6 +26,16 @@ const ARGS = [
 ];
 const PATIENCE = 15_000;
 
+/** What only the clock decided, as Playwright's own TimeoutError. */
+export class TooSlow extends Error {
+  name = "TooSlow";
+}
+export function inTime(kept, note) {
+  if (!kept) throw new TooSlow(note);
+}
+/** Whether a case failed for want of time alone: a machine that stalls can do that, a wrong page does it again. */
+export const wantedTime = ({ name }) => name === "TooSlow" || name === "TimeoutError";
+
 /** One window: a page with what a case does to it. */
 export class Window {
   constructor(page, address) {

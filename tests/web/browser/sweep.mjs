@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root, scenario } from "./harness.mjs";
+import { inTime, root, scenario } from "./harness.mjs";
 
 const command = process.env.SLUICE_COMMAND ?? join(root, "build/native/sluice");
 const twoStages = readFileSync(join(root, "examples/two_stages.yaml"), "utf8");
@@ -160,7 +160,7 @@ export const cases = [
             }),
         );
       }
-      assert.ok(took < 200, `${took} ms`);
+      inTime(took < 200, `${took} ms`);
       const done = Number((await w.page.textContent(".compare-say")).match(/after (\d+) of/)[1]);
       const partial = rowsOf(await csv(w));
       assert.equal(partial.length, done);

@@ -7,6 +7,7 @@ import { Log } from "./log";
 import { Memory } from "./memory";
 import { Schedules } from "./schedules";
 import { Panel as Sweep } from "../sweep/panel";
+import { Panel as Tune } from "../tune/panel";
 import { startVeil } from "../timeline/veil";
 import "../styles/panels.css";
 
@@ -17,6 +18,7 @@ export const panels = {
   schedules: Schedules,
   pair: Pair,
   sweep: Sweep,
+  tune: Tune,
   memory: Memory,
   links: Links,
   figures: Figures,

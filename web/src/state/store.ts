@@ -49,7 +49,7 @@ export interface Toast {
 export type DialogName = "share" | "gallery" | "learn" | "help" | "table" | "picker" | "stacked" | "measured";
 export type ColourMode = "kind" | "microbatch" | "paper" | "cause";
 export type PhoneTab = "edit" | "timeline" | "metrics";
-export type DetailTab = "inspector" | "schedules" | "pair" | "sweep" | "memory" | "links" | "figures" | "log";
+export type DetailTab = "inspector" | "schedules" | "pair" | "sweep" | "tune" | "memory" | "links" | "figures" | "log";
 
 export const text = signal("");
 export const diagnostics = signal<Diagnostic[]>([]);

@@ -132,12 +132,13 @@ export function Form() {
             onInput={(event) => setSeeds(event.currentTarget.value)}
           />
         </label>
+        {/* Two buttons, not one that changes: a press that began on Cancel must not start anew. */}
         {running ? (
-          <button type="button" class="button" id="sweep-cancel" onClick={cancel}>
+          <button key="cancel" type="button" class="button" id="sweep-cancel" onClick={cancel}>
             {words.cancel}
           </button>
         ) : (
-          <button type="submit" class="button primary" id="sweep-start">
+          <button key="start" type="submit" class="button primary" id="sweep-start">
             {words.start}
           </button>
         )}

@@ -151,6 +151,7 @@ export const en = {
     schedules: "All schedules",
     pair: "Compare A/B",
     sweep: "Sweep",
+    tune: "Tune",
     memory: "Memory",
     links: "Links",
     figures: "Figures",

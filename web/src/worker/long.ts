@@ -1,6 +1,6 @@
-// What the worker beside the shown run does on request alone: comparisons of schedules and sweeps. It is fetched with
-// the first of them.
-import type { SluiceModule } from "../../../wasm/sluice.d.ts";
+// What the worker beside the shown run does on request alone: comparisons of schedules, sweeps, searches. It is fetched
+// with the first of them.
+import type { SearchModule, SluiceModule } from "../../../wasm/sluice.d.ts";
 import type { Reply, Request } from "./protocol";
 
 const PROGRESS_MS = 60;
@@ -37,6 +37,45 @@ export async function work(
         told = performance.now();
         tell(done, total, rows, false);
         rows = "";
+      }
+      await turn();
+      if (!wanted(id)) return post({ type: "stopped", id });
+    }
+  } finally {
+    job.delete();
+  }
+}
+
+const LOOK_MS = 400;
+const SLICE_MS = 10;
+
+/** Searches for a better plan. Whenever there is one it is told, but not more often than one can see. */
+export async function tune(
+  search: SearchModule,
+  { id, text, options }: Extract<Request, { type: "tune" }>,
+  { post, turn, wanted }: Host,
+): Promise<void> {
+  const tell = (done: number, total: number, rows: string, finished: boolean, problem = "") =>
+    post({ type: "rows", id, done, total, rows, finished, problem });
+  const made = search.tune(text, JSON.stringify(options));
+  const { job } = made;
+  if (!made.ok || !job) return tell(0, 0, "", true, made.diagnostics[0]?.message ?? "");
+  try {
+    let told = 0;
+    let version = 0;
+    let units = 1;
+    for (;;) {
+      const before = performance.now();
+      const step = job.step(units);
+      const now = performance.now();
+      if (step.finished) return tell(step.done, step.done, job.result(), true);
+      if (now - before < SLICE_MS / 2) units *= 2;
+      else if (now - before > SLICE_MS * 2) units = Math.max(1, units >> 1);
+      if (now - told > LOOK_MS) {
+        const better = step.version !== version;
+        version = step.version;
+        tell(step.done, step.total, better ? JSON.stringify(job.best()) : "", false);
+        told = performance.now();
       }
       await turn();
       if (!wanted(id)) return post({ type: "stopped", id });

@@ -1,6 +1,6 @@
 // The messages between the page and its worker, and the arrays that travel with them.
 // Times are picoseconds, as in the module; the page formats them.
-import type { Diagnostic, Gap, IdleCause, Options, Plan, WaitStep } from "../../../wasm/sluice.d.ts";
+import type { Diagnostic, Gap, IdleCause, Options, Plan, TuneOptions, WaitStep } from "../../../wasm/sluice.d.ts";
 
 export type { Diagnostic, Gap, IdleCause, Options, Plan, WaitStep };
 
@@ -121,6 +121,9 @@ export type SeriesRequest = { t0: number; t1: number; columns: number } & (
 
 export type ExportFormat = "summary_json" | "trace_csv" | "chrome_trace" | "svg";
 
+/** The problem of a search that could not be fetched. */
+export const NO_SEARCH = "no search";
+
 export type Request =
   | { type: "boot"; wasm: ArrayBuffer | null }
   | { type: "check"; id: number; text: string }
@@ -140,7 +143,8 @@ export type Request =
   | { type: "order"; id: number; request: string }
   | { type: "compare"; id: number; text: string }
   /** A part of a sweep, as CSV. */
-  | { type: "sweep"; id: number; text: string; options: Options };
+  | { type: "sweep"; id: number; text: string; options: Options }
+  | { type: "tune"; id: number; text: string; options: TuneOptions };
 
 export type Reply =
   | { type: "ready"; version: string; engine: string }
@@ -159,7 +163,8 @@ export type Reply =
   | { type: "series"; id: number; series: Series | null }
   /**
    * Of a comparison `rows` is the module's JSON of the schedules played so far, of a sweep its CSV since the last such
-   * reply; `problem` is why there are none.
+   * reply; of a search the best plan where there is a better one, in the end the module's report. `problem` is why
+   * there are none.
    */
   | { type: "rows"; id: number; done: number; total: number; rows: string; finished: boolean; problem: string }
   | { type: "failed"; id: number; message: string };

@@ -1,11 +1,12 @@
 // The worker: owns the module, checks and plays scenarios in slices of about ten milliseconds, and hands out
 // arrays the page can draw. Between slices it reads its messages, so the newest request always wins.
 import createSluice from "sluice-module";
+import searchUrl from "sluice-search-wasm?url";
 import wasmUrl from "sluice-wasm?url";
-import type { Job, Run, SluiceModule, Unfinished } from "../../../wasm/sluice.d.ts";
+import type { Job, Run, SearchModule, SluiceModule, Unfinished } from "../../../wasm/sluice.d.ts";
 import { classTable } from "./kinds";
 import { buffersOf, layLanes } from "./lanes";
-import type { Gap, Loaded, Plan, Reply, Request, RunResult } from "./protocol";
+import { type Gap, type Loaded, NO_SEARCH, type Plan, type Reply, type Request, type RunResult } from "./protocol";
 import { buildPyramid, EXACT_LIMIT } from "./pyramid";
 import { forwardTime } from "./units";
 
@@ -13,8 +14,8 @@ const SLICE_MS = 10;
 const PROGRESS_MS = 60;
 
 let sluice: SluiceModule;
-/** The run shown on the page, kept for exports. */
-let shown: Run | null = null;
+/** The run shown on the page, kept for exports by the module that has played it. */
+let shown: { run: Run; of: SluiceModule } | null = null;
 /** The request being played; a newer one, or a stop, takes its place. */
 let current = 0;
 const wanted = (id: number) => current === id;
@@ -109,8 +110,8 @@ async function simulate(request: Extract<Request, { type: "run" | "probe" }>): P
   }
   if (probe) run.delete();
   else {
-    shown?.delete();
-    shown = run;
+    shown?.run.delete();
+    shown = { run, of: sluice };
   }
   const buffers = [...buffersOf(result.trace)];
   for (const level of result.pyramid?.levels ?? []) buffers.push(level.buffer as ArrayBuffer);
@@ -120,7 +121,7 @@ async function simulate(request: Extract<Request, { type: "run" | "probe" }>): P
 /** Why the devices of the shown run are idle; without the chains of waits when only the causes are wanted. */
 function gapsOf({ resources, from, to, brief }: Extract<Request, { type: "gaps" }>): Gap[][] {
   return resources.map((resource) => {
-    const gaps = JSON.parse(shown?.gaps(resource, from, to) ?? "[]") as Gap[];
+    const gaps = JSON.parse(shown?.run.gaps(resource, from, to) ?? "[]") as Gap[];
     return brief ? gaps.map((gap) => ({ ...gap, chain: [], could_run: [] })) : gaps;
   });
 }
@@ -131,6 +132,28 @@ async function boot(wasm: ArrayBuffer | null): Promise<void> {
   const { version, engine_version } = sluice.version();
   post({ type: "ready", version, engine: engine_version });
 }
+
+let searching: Promise<SearchModule> | null = null;
+
+/**
+ * The module with the search takes the place of the first, which is a part of it. Where it cannot be fetched the first
+ * stays, and says of `adaptive` that it needs a search.
+ */
+async function withSearch(): Promise<SearchModule | null> {
+  const locateFile = (path: string) => (path.endsWith(".wasm") ? searchUrl : path);
+  searching ??= createSluice({ locateFile }) as Promise<SearchModule>;
+  try {
+    const found = await searching;
+    sluice = found;
+    return found;
+  } catch {
+    searching = null;
+    return null;
+  }
+}
+
+/** Words of a schedule that is found by a search; in a comment they cost a fetch, no more. */
+const SEARCHED = /\badaptive\b/;
 
 /** Requests may come before the module's bytes do: they wait for this. */
 let open: (booted: Promise<void>) => void;
@@ -148,6 +171,7 @@ async function handle(request: Request): Promise<void> {
   if ("text" in request && request.type !== "check") current = request.id;
   await ready;
   const { id } = request;
+  if ("text" in request && SEARCHED.test(JSON.stringify(request))) await withSearch();
   switch (request.type) {
     case "check":
       return post({ type: "checked", id, loaded: plain(sluice.load(request.text, "{}")) });
@@ -162,24 +186,33 @@ async function handle(request: Request): Promise<void> {
       if (!wanted(id)) return post({ type: "stopped", id });
       return work(sluice, request, { post, turn: yieldToMessages, wanted });
     }
+    case "tune": {
+      const search = await withSearch();
+      if (!wanted(id)) return post({ type: "stopped", id });
+      if (!search) {
+        return post({ type: "rows", id, done: 0, total: 0, rows: "", finished: true, problem: NO_SEARCH });
+      }
+      const { tune } = await import("./long");
+      return tune(search, request, { post, turn: yieldToMessages, wanted });
+    }
     case "schema":
       return post({ type: "schema", id, text: sluice.schema() });
     case "schedules":
       return post({ type: "schedules", id, text: sluice.schedules() });
     case "series": {
       const { series } = await import("./series");
-      return post({ type: "series", id, series: shown && series(shown, request.ask) });
+      return post({ type: "series", id, series: shown && series(shown.run, request.ask) });
     }
     case "order":
       return post({ type: "order", id, text: sluice.order(request.request) });
     case "gaps":
       return post({ type: "gaps", id, gaps: gapsOf(request) });
     case "path": {
-      const rows = shown?.path().slice() ?? new Uint32Array();
-      return post({ type: "path", id, rows, slack: shown?.slack().slice() ?? new Float64Array() });
+      const rows = shown?.run.path().slice() ?? new Uint32Array();
+      return post({ type: "path", id, rows, slack: shown?.run.slack().slice() ?? new Float64Array() });
     }
     case "export":
-      return post({ type: "exported", id, text: shown ? sluice.export_run(shown, request.format) : "" });
+      return post({ type: "exported", id, text: shown ? shown.of.export_run(shown.run, request.format) : "" });
   }
 }
 

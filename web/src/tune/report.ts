@@ -1,0 +1,33 @@
+// What the search says in the end: the module's JSON, as `sluice tune --json` prints it.
+export type AxisName = "partition" | "placement" | "schedule";
+
+/** The best plan so far, as the engine plays it; `plan` is a scenario. */
+export interface Found {
+  name: string;
+  makespan_ms: number;
+  plan: string;
+}
+
+export interface Candidate {
+  name: string;
+  /** null where it cannot run, and `reason` says why. */
+  makespan_ms: number | null;
+  peak_memory?: number;
+  fits: boolean;
+  reason?: string;
+}
+
+export interface Report {
+  best: (Found & { peak_memory: number; buffers: number | null; megatron_layout: string | null }) | null;
+  candidates: Candidate[];
+  single_axis_makespan_ms?: Record<AxisName, number | null>;
+  lower_bound_ms: number;
+  binding: string;
+  evaluations: number;
+}
+
+/** Those that ran: what fits first, then the fastest. */
+export const ranked = ({ candidates }: Report): Candidate[] =>
+  candidates
+    .filter((one) => one.makespan_ms !== null)
+    .sort((a, b) => Number(b.fits) - Number(a.fits) || (a.makespan_ms as number) - (b.makespan_ms as number));
