@@ -23,6 +23,7 @@
 #include "api/load.hpp"
 #include "api/run.hpp"
 #include "api/sweep.hpp"
+#include "api/tune.hpp"
 #include "bench/bench_scenario.hpp"
 #include "bench/reference_loop.hpp"
 #include "io/schedule_json.hpp"
@@ -130,6 +131,27 @@ Bench sweep(const std::string& name, const std::string& file, std::vector<sluice
           }};
 }
 
+// Plans that the tuner tries in a second; "tasks" are evaluations. One known schedule, no ablation.
+Bench search(const std::string& name, const std::string& file) {
+  std::ifstream in(SLUICE_SOURCE_DIR "/tests/data/octopipe/" + file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return {"search." + name, [=] {
+            sluice::TuneRequest request;
+            request.evaluations = 1000;
+            request.ablation = false;
+            request.schedules = {"1f1b"};
+            auto job = sluice::Tuning::make(text, {}, request);
+            if (!job.ok()) complain(name, job.diagnostics());
+            Outcome outcome;
+            outcome.tasks = request.evaluations;
+            outcome.seconds = seconds_of([&] {
+              while (!job.value().step(outcome.tasks)) {
+              }
+            });
+            return outcome;
+          }};
+}
+
 std::vector<Bench> all_benches() {
   std::vector<Bench> benches{
       reference("reference", {}),
@@ -145,6 +167,8 @@ std::vector<Bench> all_benches() {
   benches.push_back(sweep("seeds of default.yaml", "default.yaml", {}, kSeeds));
   benches.push_back(sweep("bandwidths of default.yaml", "default.yaml",
                           {*sluice::parse_axis("hardware.links[0].bandwidth_GBps=1:10.9:0.1")}, 1));
+  benches.push_back(search("gemma2_9b, 8 ranks x 32", "gemma2_9b_d8_m32.yaml"));
+  benches.push_back(search("nemotron_h_8b, 8 ranks x 32", "nemotron_h_8b_d8_m32.yaml"));
   benches.push_back(generator("zb_auto", 16, 64));
   for (const sluice::ScheduleInfo& info : sluice::all_schedules()) {
     if (info.order != nullptr) benches.push_back(generator(std::string(info.name), 64, 512));

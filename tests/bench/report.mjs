@@ -64,6 +64,13 @@ table(
   ]),
 );
 table(
+  ["search", "native, plans a second", "wasm, plans a second"],
+  names.filter((name) => name.startsWith("search.")).map((name) => [
+    name.slice("search.".length),
+    ...[native, wasm].map((results) => (results.get(name).tasks / results.get(name).seconds).toFixed(0)),
+  ]),
+);
+table(
   ["order of a schedule, ranks x microbatches", "operations", "native, ms", "wasm, ms"],
   names.filter((name) => name.startsWith("order.")).map((name) => [
     name.slice("order.".length),
