@@ -1,9 +1,8 @@
 #include "search/graph.hpp"
 
 #include <algorithm>
-#include <functional>
 
-#include "base/heap.hpp"
+#include "base/stable_order.hpp"
 
 namespace sluice {
 namespace {
@@ -79,7 +78,7 @@ OrderGraph::OrderGraph(const Order& order, GraphTimes times)
   }
   start_.assign(nodes_.size(), 0);
   end_.assign(nodes_.size(), 0);
-  is_dirty_.assign(nodes_.size(), 0);
+  position_.assign(nodes_.size(), 0);
   seen_.assign(nodes_.size(), 0);
   connect();
 }
@@ -129,26 +128,31 @@ std::int64_t OrderGraph::earliest(std::uint32_t node) const {
 bool OrderGraph::evaluate() {
   // How many of its two inputs each node still waits for.
   std::vector<std::uint8_t> waits(nodes_.size(), 0);
-  stack_.clear();
+  std::vector<std::uint32_t> ready;
   for (std::uint32_t n = 0; n < nodes(); ++n) {
     waits[n] = static_cast<std::uint8_t>((previous_[n] != kNoNode ? 1 : 0) +
                                          (need_[n].node != kNoNode ? 1 : 0));
-    if (waits[n] == 0) stack_.push_back(n);
+    if (waits[n] == 0) ready.push_back(n);
   }
-  std::uint32_t done = 0;
-  while (!stack_.empty()) {
-    const std::uint32_t n = stack_.back();
-    stack_.pop_back();
-    ++done;
+  std::vector<std::uint32_t> done;
+  done.reserve(nodes_.size());
+  while (!ready.empty()) {
+    const std::uint32_t n = ready.back();
+    ready.pop_back();
+    done.push_back(n);
     start_[n] = earliest(n);
     end_[n] = start_[n] + duration_[n];
     const auto release = [&](std::uint32_t other) {
-      if (other != kNoNode && --waits[other] == 0) stack_.push_back(other);
+      if (other != kNoNode && --waits[other] == 0) ready.push_back(other);
     };
     release(next_[n]);
     for (const std::uint32_t other : needed_by_[n]) release(other);
   }
-  return done == nodes();
+  if (done.size() != nodes_.size()) return false;
+  sequence_ = std::move(done);
+  sort_stably(sequence_, [&](std::uint32_t a, std::uint32_t b) { return start_[a] < start_[b]; });
+  for (std::uint32_t p = 0; p < nodes(); ++p) position_[sequence_[p]] = p;
+  return true;
 }
 
 std::int64_t OrderGraph::makespan() const {
@@ -166,26 +170,9 @@ std::uint32_t OrderGraph::binding(std::uint32_t node) const {
   return previous_[node];
 }
 
-bool OrderGraph::leads_to(std::uint32_t from, std::uint32_t to) {
-  ++visit_;
-  stack_.assign(1, to);
-  while (!stack_.empty()) {
-    const std::uint32_t n = stack_.back();
-    stack_.pop_back();
-    if (n == from) return true;
-    // What comes after `from` starts at its end or later.
-    if (seen_[n] == visit_ || start_[n] < end_[from]) continue;
-    seen_[n] = visit_;
-    if (previous_[n] != kNoNode) stack_.push_back(previous_[n]);
-    if (need_[n].node != kNoNode) stack_.push_back(need_[n].node);
-  }
-  return false;
-}
-
 bool OrderGraph::swap_with_next(std::uint32_t a) {
   const std::uint32_t b = next_[a];
-  if (b == kNoNode) return false;
-  if (need_[b].node != kNoNode && leads_to(a, need_[b].node)) return false;
+  if (b == kNoNode || !reorder(a, b)) return false;
   const std::uint32_t before = previous_[a];
   const std::uint32_t behind = next_[b];
   previous_[b] = before;
@@ -196,32 +183,54 @@ bool OrderGraph::swap_with_next(std::uint32_t a) {
   if (behind != kNoNode) previous_[behind] = a;
   if (first_of_rank_[rank_[a]] == a) first_of_rank_[rank_[a]] = b;
   if (last_of_rank_[rank_[a]] == b) last_of_rank_[rank_[a]] = a;
-  touch(b);
-  touch(a);
-  if (behind != kNoNode) touch(behind);
-  settle();
+  retime(position_[b], position_[behind != kNoNode ? behind : a]);
   return true;
 }
 
-void OrderGraph::touch(std::uint32_t node) {
-  if (is_dirty_[node] != 0) return;
-  is_dirty_[node] = 1;
-  heap_push(dirty_, {earliest(node), node}, std::less<>());
+// Puts `b`, the next after `a` on its rank, before it: what waits for `a` moves behind `b`, all
+// else between them before it. False where `b` needs what waits for `a`.
+bool OrderGraph::reorder(std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t first = position_[a];
+  const std::uint32_t last = position_[b];
+  ++visit_;
+  moved_.assign(1, a);
+  seen_[a] = visit_;
+  const auto waits = [&](std::uint32_t input) {
+    return input != kNoNode && seen_[input] == visit_;
+  };
+  for (std::uint32_t p = first + 1; p < last; ++p) {
+    const std::uint32_t n = sequence_[p];
+    if (!waits(previous_[n]) && !waits(need_[n].node)) continue;
+    seen_[n] = visit_;
+    moved_.push_back(n);
+  }
+  if (waits(need_[b].node)) return false;
+  std::uint32_t to = first;
+  const auto put = [&](std::uint32_t n) {
+    sequence_[to] = n;
+    position_[n] = to++;
+  };
+  for (std::uint32_t p = first + 1; p < last; ++p) {
+    if (seen_[sequence_[p]] != visit_) put(sequence_[p]);
+  }
+  put(b);
+  for (const std::uint32_t n : moved_) put(n);
+  return true;
 }
 
-void OrderGraph::settle() {
-  while (!dirty_.empty()) {
-    const std::uint32_t n = heap_pop(dirty_, std::less<>()).second;
-    is_dirty_[n] = 0;
+// Times nodes anew from one position to another, and on as far as what has changed is waited for.
+void OrderGraph::retime(std::uint32_t from, std::uint32_t until) {
+  const auto reach = [&](std::uint32_t other) {
+    if (other != kNoNode) until = std::max(until, position_[other]);
+  };
+  for (std::uint32_t p = from; p <= until; ++p) {
+    const std::uint32_t n = sequence_[p];
     const std::int64_t start = earliest(n);
-    const std::int64_t end = start + duration_[n];
+    if (start == start_[n]) continue;
     start_[n] = start;
-    if (end == end_[n]) continue;
-    end_[n] = end;
-    if (next_[n] != kNoNode) touch(next_[n]);
-    for (const std::uint32_t other : needed_by_[n]) {
-      if (other != kNoNode) touch(other);
-    }
+    end_[n] = start + duration_[n];
+    reach(next_[n]);
+    for (const std::uint32_t other : needed_by_[n]) reach(other);
   }
 }
 

@@ -50,7 +50,8 @@ class OrderGraph {
   [[nodiscard]] std::uint32_t binding(std::uint32_t node) const;
 
   /// Exchanges an operation with the one after it on its rank, and times what that changes. False,
-  /// and nothing is changed, where there is none or it would make a cycle. Cost: O(changed nodes).
+  /// and nothing is changed, where there is none or it would make a cycle. Precondition: `evaluate`
+  /// was true. Cost: O(nodes from the first to the last that changes), a few ns each.
   bool swap_with_next(std::uint32_t node);
 
   /// The order as it stands.
@@ -68,10 +69,8 @@ class OrderGraph {
   [[nodiscard]] std::size_t slot(OpKind kind, std::size_t stage, std::uint32_t microbatch) const;
   void connect();
   [[nodiscard]] std::int64_t earliest(std::uint32_t node) const;
-  /// Whether `from` is `to`, or something that it waits for.
-  [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to);
-  void settle();
-  void touch(std::uint32_t node);
+  [[nodiscard]] bool reorder(std::uint32_t a, std::uint32_t b);
+  void retime(std::uint32_t from, std::uint32_t until);
 
   Placement placement_;
   int microbatches_ = 1;
@@ -90,10 +89,11 @@ class OrderGraph {
   /// operations that need it.
   std::vector<Need> need_;
   std::vector<std::array<std::uint32_t, 2>> needed_by_;
-  /// Nodes whose time may be wrong: a heap by their last start.
-  std::vector<std::pair<std::int64_t, std::uint32_t>> dirty_;
-  std::vector<std::uint8_t> is_dirty_;
-  std::vector<std::uint32_t> stack_;
+  /// All nodes, each behind what it waits for, and where each stands in that. At first by start, so
+  /// that neighbours on a rank are near each other.
+  std::vector<std::uint32_t> sequence_;
+  std::vector<std::uint32_t> position_;
+  std::vector<std::uint32_t> moved_;
   std::vector<std::uint32_t> seen_;
   std::uint32_t visit_ = 0;
 };
