@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <utility>
 
+#include "base/stable_order.hpp"
 #include "cost/layers.hpp"
 #include "schedule/placement.hpp"
 
@@ -223,6 +225,48 @@ Result<Instance> make_instance(const Loaded& loaded, const Presets& presets, boo
   return InstanceMaker(loaded, presets).make(cut);
 }
 
+namespace {
+
+// Least work of a single layer on any kind of rank, longest first.
+std::vector<std::int64_t> layer_work(const Instance& instance) {
+  std::vector<std::int64_t> out(static_cast<std::size_t>(instance.layers), kUnlimited);
+  for (const auto& kind : instance.loads) {
+    for (int l = 0; l < instance.layers; ++l) {
+      std::int64_t& least = out[static_cast<std::size_t>(l)];
+      least = std::min(least, kind[0][instance.place(l, 1)].work());
+    }
+  }
+  sort_stably(out, std::greater<>());
+  return out;
+}
+
+std::int64_t undivided(const Instance& instance) {
+  const std::vector<std::int64_t> work = layer_work(instance);
+  const auto ranks = static_cast<std::size_t>(instance.ranks);
+  std::int64_t most = work.front();
+  if (instance.alike) {
+    // In one stage they take least.
+    const auto full = (work.size() + ranks - 1) / ranks;
+    std::int64_t least = kUnlimited;
+    for (const auto& kind : instance.loads)
+      least = std::min(least, kind[0][instance.place(0, static_cast<int>(full))].work());
+    return std::max(most, least);
+  }
+  // Stages of written layers take their sum, but for rounding.
+  std::int64_t sum = 0;
+  for (const std::int64_t w : work) sum += w;
+  const auto whole = instance.loads.front()[0][instance.place(0, instance.layers)].work();
+  if (instance.loads.size() > 1 || sum > whole + instance.layers) return most;
+  for (std::size_t k = 1; k * ranks < work.size(); ++k) {
+    std::int64_t shortest = 0;
+    for (std::size_t i = k * ranks - k; i <= k * ranks; ++i) shortest += work[i];
+    most = std::max(most, shortest - static_cast<std::int64_t>(k) - 1);
+  }
+  return most;
+}
+
+}  // namespace
+
 InstanceBounds bounds_of(const Instance& instance) {
   InstanceBounds out;
   const std::int64_t m = instance.microbatches;
@@ -240,7 +284,6 @@ InstanceBounds bounds_of(const Instance& instance) {
   // A stage of a kind takes at least `slower` times what it takes on the first kind.
   const auto whole = instance.place(0, instance.layers);
   double speed = 0;
-  std::int64_t longest = kUnlimited;
   for (std::size_t k = 0; k < instance.loads.size(); ++k) {
     double slower = 1e300;
     for (std::size_t edges = 0; edges < instance.loads[k].size(); ++edges) {
@@ -255,16 +298,10 @@ InstanceBounds bounds_of(const Instance& instance) {
     speed += static_cast<double>(ranks) / slower;
     const StageLoad& all = instance.loads[k][3][whole];
     out.chain = k == 0 ? all.way() : std::min(out.chain, all.way());
-    std::int64_t layer = 0;
-    for (int l = 0; l < instance.layers; ++l) {
-      layer = std::max(layer, instance.loads[k][0][instance.place(l, 1)].work());
-      if (instance.alike) break;
-    }
-    longest = std::min(longest, layer);
   }
   const auto total = static_cast<double>(instance.loads.front()[3][whole].work() * m);
   out.work = static_cast<std::int64_t>(total / speed);
-  out.layer = longest * m;
+  out.layers = undivided(instance) * m;
   return out;
 }
 

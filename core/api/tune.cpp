@@ -349,14 +349,18 @@ Result<std::shared_ptr<const Run>> Tuning::play(Scenario scenario) const {
 Duration Tuning::lower_bound() const {
   const InstanceBounds b = bounds_of(*instance_);
   const SimulationSection& s = base_->scenario.simulation;
-  const Duration each{std::max(b.work, b.layer)};
+  const Duration each{b.work};
   const Duration way{b.chain};
   return s.step_barrier ? max(each, way) * s.batches : max(each * s.batches, way);
 }
 
+Duration Tuning::whole_layers_bound() const {
+  const Duration each{bounds_of(*instance_).layers};
+  return max(lower_bound(), each * base_->scenario.simulation.batches);
+}
+
 const char* Tuning::binding() const {
   const InstanceBounds b = bounds_of(*instance_);
-  if (b.layer >= b.work && b.layer >= b.chain) return "layer";
   return b.work >= b.chain ? "work" : "chain";
 }
 
@@ -402,6 +406,7 @@ std::string Tuning::json(int indent, std::optional<double> seconds) const {
   }
   out["lower_bound_ms"] = to_ms(lower_bound());
   out["binding"] = binding();
+  out["whole_layers_bound_ms"] = to_ms(whole_layers_bound());
   out["evaluations"] = done_;
   if (seconds) out["seconds"] = *seconds;
   return json_text(out, indent);

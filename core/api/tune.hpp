@@ -85,10 +85,12 @@ class Tuning {
   /// As tried; the tuner's plans come last.
   [[nodiscard]] const std::vector<TunedCandidate>& candidates() const { return candidates_; }
   [[nodiscard]] const std::vector<AxisResult>& ablation() const { return axes_; }
-  /// Of all plans that the tuner could make, and which of its parts is the largest of a step:
-  /// "work", "layer" or "chain". Without the optimizer phase.
+  /// Of all plans that the tuner could make, and what of a step it is: "work" or "chain" (see
+  /// InstanceBounds). Without the optimizer phase.
   [[nodiscard]] Duration lower_bound() const;
   [[nodiscard]] const char* binding() const;
+  /// Of those that hold each layer once; at least the other.
+  [[nodiscard]] Duration whole_layers_bound() const;
   /// The scenario with the best plan in it, its order written out; "" without one.
   [[nodiscard]] std::string plan_yaml() const { return best_ ? sluice::plan_yaml(*best_) : ""; }
   /// {"best": {...}, "candidates": [...], ...}; without the plan where nothing fits. `seconds`

@@ -65,12 +65,14 @@ void print_why(const Tuning& job) {
   const std::string binds = job.binding();
   std::printf("\nNo plan of these layers takes less than %s: ",
               time_text(to_ms(job.lower_bound())).c_str());
-  if (binds == "layer") {
-    std::printf("one layer alone takes so long for all microbatches.\n");
-  } else if (binds == "chain") {
+  if (binds == "chain") {
     std::printf("one microbatch takes so long through all layers.\n");
   } else {
     std::printf("that is all work, spread evenly.\n");
+  }
+  if (job.whole_layers_bound() > job.lower_bound()) {
+    std::printf("Layers are not divided: with each on one rank none takes less than %s.\n",
+                time_text(to_ms(job.whole_layers_bound())).c_str());
   }
   if (job.ablation().empty()) return;
   std::printf("One axis alone, the others plain (uniform layers, one stage a rank, 1F1B):\n");

@@ -43,6 +43,6 @@ test("plans that fit come first, then the fastest; those that cannot run are lef
     { name: "large", makespan_ms: 1, fits: false },
     { name: "quick", makespan_ms: 2, fits: true },
   ];
-  const report = { best: null, candidates, lower_bound_ms: 1, binding: "work", evaluations: 4 };
+  const report = { best: null, candidates, lower_bound_ms: 1, binding: "work", whole_layers_bound_ms: 1, evaluations: 4 };
   expect(ranked(report).map(({ name }) => name)).toEqual(["quick", "slow", "large"]);
 });

@@ -159,6 +159,7 @@ function Why({ report }: { report: Report }) {
         {words.bound(ofMs(report.lower_bound_ms))}
         {words.binds[report.binding]}
       </p>
+      {report.whole_layers_bound_ms > report.lower_bound_ms && <p>{words.whole(ofMs(report.whole_layers_bound_ms))}</p>}
       {alone && (
         <table class="data">
           <caption>{words.alone}</caption>

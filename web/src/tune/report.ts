@@ -23,6 +23,7 @@ export interface Report {
   single_axis_makespan_ms?: Record<AxisName, number | null>;
   lower_bound_ms: number;
   binding: string;
+  whole_layers_bound_ms: number;
   evaluations: number;
 }
 
