@@ -104,6 +104,21 @@ std::string over_baselines(const std::string& text, const std::vector<Setting>& 
   return out;
 }
 
+/// A model by its shape alone, on eight of a device that holds it.
+std::string own_costs(const std::string& model) {
+  std::string stages;
+  std::string devices;
+  for (int d = 0; d < 8; ++d) {
+    const std::string id = "d" + std::to_string(d);
+    stages += "    - {device: " + id + "}\n";
+    devices += "    - {id: " + id + ", gpu: h100, node: n0, socket: 0, memory_GiB: 160}\n";
+  }
+  return "simulation: {microbatches: 32}\npipeline:\n  schedule: 1f1b\n  precision: bf16\n"
+         "  model: {preset: " +
+         model + ", seq_len: 4096}\n  partition: uniform\n  stages:\n" + stages +
+         "hardware:\n  devices:\n" + devices + "  interconnect: {same_node: nvlink4}\n";
+}
+
 }  // namespace
 
 TEST_SUITE("search/octopipe") {
@@ -193,6 +208,29 @@ TEST_SUITE("search/octopipe") {
             "    over baselines:%s\n",
             over_baselines(text, memory(c, kappa, base.value()), best.result.makespan).c_str());
       }
+    }
+  }
+
+  TEST_CASE("the same with our own cost model: models by their shapes on eight H100s") {
+    std::printf("  our own costs: tuned makespan over even work, and baselines over tuned\n");
+    for (const char* model : {"gemma-2-9b", "gemma-2-27b", "nemotron-h-8b", "llama-2-7b"}) {
+      if (!sluice_test::full_run() && std::string(model) != "gemma-2-9b") continue;
+      INFO(model);
+      const std::string text = own_costs(model);
+      auto made = Tuning::make(text, {}, asked(sluice_test::full_run() ? 40'000 : 300));
+      REQUIRE(made.ok());
+      Tuning& job = made.value();
+      while (!job.step(std::numeric_limits<std::uint32_t>::max())) {
+      }
+      REQUIRE(job.best().has_value());
+      const Duration best = job.best()->result.makespan;
+      CHECK(job.lower_bound() <= best);
+      for (const TunedCandidate& k : job.candidates()) {
+        if (k.fits) CHECK(best <= k.makespan);
+      }
+      std::printf("  %-14s %.4f, bound %.3f;%s\n", model, to_ms(best) / to_ms(job.lower_bound()),
+                  to_ms(job.whole_layers_bound()) / to_ms(job.lower_bound()),
+                  over_baselines(text, {}, best).c_str());
     }
   }
 
