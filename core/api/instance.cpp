@@ -265,22 +265,38 @@ std::int64_t undivided(const Instance& instance) {
   return most;
 }
 
+// Every rank does its own work, but that of the first and the last stage goes with them: each does
+// the least it does in some placement, and all together as much as in the placement that needs
+// least.
+InstanceBounds fixed_bounds(const Instance& instance) {
+  const auto ranks = static_cast<std::size_t>(instance.ranks);
+  std::vector<std::int64_t> least(ranks, kUnlimited);
+  std::int64_t total = kUnlimited;
+  InstanceBounds out{.work = 0, .chain = kUnlimited, .layers = 0};
+  for (const FixedLayout& layout : instance.fixed) {
+    std::vector<std::int64_t> work(ranks, 0);
+    std::int64_t all = 0;
+    std::int64_t way = 0;
+    for (std::size_t s = 0; s < layout.loads.size(); ++s) {
+      work[layout.rank_of_stage[s]] += layout.loads[s].work();
+      all += layout.loads[s].work();
+      way += layout.loads[s].way();
+    }
+    for (std::size_t r = 0; r < ranks; ++r) least[r] = std::min(least[r], work[r]);
+    total = std::min(total, all);
+    out.chain = std::min(out.chain, way);
+  }
+  out.work = std::max(*std::max_element(least.begin(), least.end()), total / instance.ranks) *
+             instance.microbatches;
+  return out;
+}
+
 }  // namespace
 
 InstanceBounds bounds_of(const Instance& instance) {
   InstanceBounds out;
   const std::int64_t m = instance.microbatches;
-  if (!instance.movable) {
-    // Every rank does its own work.
-    std::vector<std::int64_t> work(static_cast<std::size_t>(instance.ranks), 0);
-    const FixedLayout& plain = instance.fixed.front();
-    for (std::size_t s = 0; s < plain.loads.size(); ++s) {
-      work[plain.rank_of_stage[s]] += plain.loads[s].work() * m;
-      out.chain += plain.loads[s].way();
-    }
-    out.work = *std::max_element(work.begin(), work.end());
-    return out;
-  }
+  if (!instance.movable) return fixed_bounds(instance);
   // A stage of a kind takes at least `slower` times what it takes on the first kind.
   const auto whole = instance.place(0, instance.layers);
   double speed = 0;

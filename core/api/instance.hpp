@@ -19,7 +19,8 @@ bool layers_move(const Scenario& scenario);
 
 /// No plan of the instance's layers is faster, ps of one step.
 struct InstanceBounds {
-  /// All work spread evenly over ranks by their speed.
+  /// All work spread evenly over ranks by their speed; where layers do not move, no less than a
+  /// rank's own.
   std::int64_t work = 0;
   /// One microbatch's way through all layers.
   std::int64_t chain = 0;

@@ -244,6 +244,11 @@ void Tuning::known_one() {
     consider({result_of(name, *run.value()), run.value()});
   }
   if (++name_ < request_.schedules.size()) return;
+  // What no plan can beat needs no search. Where durations are drawn the bound is no bound.
+  if (best_ && best_->run->summary().lower_bound && best_->result.makespan <= lower_bound()) {
+    phase_ = Phase::Over;
+    return;
+  }
   if (request_.ablation && instance_->movable) {
     begin_axes();
   } else {

@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "api/run.hpp"
+#include "api/tune.hpp"
 #include "files.hpp"
 #include "support.hpp"
 
@@ -83,5 +85,53 @@ TEST_SUITE("api/hetero16") {
     CHECK(counts["tie"] == 11);
     CHECK(counts["loss"] == 0);
     CHECK(smallest_win == doctest::Approx(1.5).epsilon(0.04));
+  }
+
+  TEST_CASE(
+      "adaptive is never slower than 1F1B, ZB-H1, ZB-auto, interleaved or hops_hetero there") {
+    const auto folder = sluice_test::reference_folder("SLUICE_GOLDEN");
+    if (!folder) return;
+    // Under the rules of either physics, without jitter; slow builds try the first of each.
+    for (const char* physics : {"sluice", "hops"}) {
+      double gain = 0;
+      int cases = 0;
+      for (const auto& entry : golden()) {
+        if (sluice_test::kSlowBuild && cases > 0) break;
+        INFO(physics << " " << entry.first);
+        const std::string text =
+            sluice_test::read_text(*folder + "/hops/hetero16_yaml/" + entry.first + ".yaml");
+        const auto played = [&](const char* schedule) {
+          const auto run = simulate(
+              text,
+              {{"simulation.physics", physics},
+               {"pipeline.schedule", schedule},
+               {"hardware.links", "[{default: true, bandwidth_GBps: 13.1072, latency_us: 15}]"}});
+          REQUIRE(run.ok());
+          REQUIRE(run.value()->summary().fits);
+          return run.value()->summary().makespan;
+        };
+        const Duration adaptive = played("adaptive");
+        for (const char* rival : {"1f1b", "zb_h1", "zb_auto", "interleaved_1f1b", "hops_hetero"})
+          CHECK(adaptive <= played(rival));
+        // The output layer goes with the last stage, wherever a schedule puts that: no bound may
+        // take it for a rank's own.
+        auto tuning = Tuning::make(
+            text,
+            {{"simulation.physics", physics},
+             {"hardware.links", "[{default: true, bandwidth_GBps: 13.1072, latency_us: 15}]"}},
+            {.evaluations = 50, .axes = {}, .schedules = {}});
+        REQUIRE(tuning.ok());
+        while (!tuning.value().step(1000)) {
+        }
+        for (const TunedCandidate& c : tuning.value().candidates()) {
+          INFO(c.name);
+          if (c.reason.empty()) CHECK(tuning.value().lower_bound() <= c.makespan);
+        }
+        gain += 100 * (to_ms(played("hops_hetero")) / to_ms(adaptive) - 1);
+        ++cases;
+      }
+      std::printf("  adaptive over hops_hetero, its own 16 cases, %s: mean %.2f %%\n", physics,
+                  gain / cases);
+    }
   }
 }

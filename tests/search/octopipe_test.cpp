@@ -104,6 +104,21 @@ std::string over_baselines(const std::string& text, const std::vector<Setting>& 
   return out;
 }
 
+/// Plays a plan under so many draws of its links' latencies: each must come to its end.
+void complete_under_draws(const std::string& plan, int runs) {
+  const auto loaded =
+      load_scenario(plan, {{"hardware.links[0].jitter", "{type: normal, mean: 50, std: 50}"}});
+  REQUIRE(loaded.ok());
+  for (int seed = 0; seed < runs; ++seed) {
+    Loaded copy = loaded.value();
+    copy.program.simulation.seed = static_cast<std::uint64_t>(seed);
+    Simulation simulation(std::move(copy));
+    while (!simulation.step(1'000'000)) {
+    }
+    REQUIRE(simulation.finish(false).ok());
+  }
+}
+
 /// A model by its shape alone, on eight of a device that holds it.
 std::string own_costs(const std::string& model) {
   std::string stages;
@@ -176,6 +191,7 @@ TEST_SUITE("search/octopipe") {
         // O3: at most every schedule that fits.
         double known = 1e300;
         for (const TunedCandidate& k : job.candidates()) {
+          if (k.reason.empty()) CHECK(job.lower_bound() <= k.makespan);
           if (!k.fits || !k.reason.empty()) continue;
           CHECK(best.result.makespan <= k.makespan);
           const bool found = k.name.starts_with("tuned") || k.name.ends_with(" alone");
@@ -197,7 +213,7 @@ TEST_SUITE("search/octopipe") {
         CHECK(check_order(order).empty());
         const int buffers = buffers_needed(order);
         CHECK(channel_deadlock(order, {.buffers = buffers}).empty());
-        CHECK(job.lower_bound() <= best.result.makespan);
+        if (sluice_test::full_run()) complete_under_draws(job.plan_yaml(), 1000);
         const bool once = best.run->program().plan.placement.pipes == 1;
         if (once) CHECK(job.whole_layers_bound() <= best.result.makespan);
         std::printf("  %-22s memory x%.1f: %.4f, x%.3f faster, bound %.3f, %.3f, %d buffers\n",
@@ -224,9 +240,9 @@ TEST_SUITE("search/octopipe") {
       }
       REQUIRE(job.best().has_value());
       const Duration best = job.best()->result.makespan;
-      CHECK(job.lower_bound() <= best);
       for (const TunedCandidate& k : job.candidates()) {
         if (k.fits) CHECK(best <= k.makespan);
+        if (k.reason.empty()) CHECK(job.lower_bound() <= k.makespan);
       }
       std::printf("  %-14s %.4f, bound %.3f;%s\n", model, to_ms(best) / to_ms(job.lower_bound()),
                   to_ms(job.whole_layers_bound()) / to_ms(job.lower_bound()),
@@ -340,18 +356,6 @@ TEST_SUITE("search/octopipe") {
     REQUIRE(made.ok());
     while (!made.value().step(1000)) {
     }
-    const int runs = sluice_test::kSlowBuild ? 50 : 1000;
-    const std::string plan = made.value().plan_yaml();
-    auto loaded =
-        load_scenario(plan, {{"hardware.links[0].jitter", "{type: normal, mean: 50, std: 50}"}});
-    REQUIRE(loaded.ok());
-    for (int seed = 0; seed < runs; ++seed) {
-      Loaded copy = loaded.value();
-      copy.program.simulation.seed = static_cast<std::uint64_t>(seed);
-      Simulation simulation(std::move(copy));
-      while (!simulation.step(1'000'000)) {
-      }
-      REQUIRE(simulation.finish(false).ok());
-    }
+    complete_under_draws(made.value().plan_yaml(), sluice_test::kSlowBuild ? 50 : 1000);
   }
 }
