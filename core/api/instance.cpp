@@ -29,22 +29,6 @@ StageLoad load_of(const StageCosts& costs) {
           .kept_for_weights = costs.kept_for_weights.value};
 }
 
-// What of an entry decides how long layers take on it.
-StageSpec without_layers(StageSpec spec) {
-  spec.device.clear();
-  spec.layers.reset();
-  spec.chunk_layers.clear();
-  return spec;
-}
-
-Device without_name(Device device) {
-  device.id.clear();
-  device.node.clear();
-  device.socket.clear();
-  device.key = 0;
-  return device;
-}
-
 class InstanceMaker {
  public:
   InstanceMaker(const Loaded& loaded, const Presets& presets)
@@ -99,18 +83,13 @@ class InstanceMaker {
     std::vector<std::size_t> first;
     for (std::size_t r = 0; r < p_.stages.size(); ++r) {
       const auto same = [&](std::size_t other) {
-        return without_layers(p_.stages[r]) == without_layers(p_.stages[other]) &&
-               without_name(device(r)) == without_name(device(other));
+        return same_costs(loaded_.scenario, loaded_.network, r, other);
       };
       const auto known = std::find_if(first.begin(), first.end(), same);
       out_.kind_of_rank.push_back(static_cast<std::uint16_t>(known - first.begin()));
       if (known == first.end()) first.push_back(r);
     }
     entry_of_kind_ = std::move(first);
-  }
-
-  [[nodiscard]] const Device& device(std::size_t rank) const {
-    return loaded_.network.devices()[devices_[rank].index()];
   }
 
   [[nodiscard]] bool alike() const {

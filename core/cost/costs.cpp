@@ -525,6 +525,36 @@ double DurationModel::typical_ms() const {
   return clipped(offset_ms + (scale == 0 ? 0 : scale * typical(noise)));
 }
 
+namespace {
+
+// What of an entry decides how long layers take on it.
+StageSpec without_layers(StageSpec spec) {
+  spec.device.clear();
+  spec.layers.reset();
+  spec.chunk_layers.clear();
+  return spec;
+}
+
+Device without_name(Device device) {
+  device.id.clear();
+  device.node.clear();
+  device.socket.clear();
+  device.key = 0;
+  return device;
+}
+
+}  // namespace
+
+bool same_costs(const Scenario& scenario, const Network& network, std::size_t entry,
+                std::size_t other) {
+  const auto spec = [&](std::size_t i) -> const StageSpec& { return scenario.pipeline.stages[i]; };
+  const auto device = [&](std::size_t i) -> const Device& {
+    return network.devices()[network.id_of(spec(i).device).index()];
+  };
+  return without_layers(spec(entry)) == without_layers(spec(other)) &&
+         without_name(device(entry)) == without_name(device(other));
+}
+
 Result<Costs> build_costs(const Scenario& scenario, const Network& network, const Presets& presets,
                           const std::vector<StagePlace>& places) {
   return CostBuilder(scenario, network, presets).build(places);

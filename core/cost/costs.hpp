@@ -150,6 +150,10 @@ Result<Costs> build_costs(const Scenario& scenario, const Network& network, cons
 /// unknown devices are left out.
 Result<Costs> build_costs(const Scenario& scenario, const Network& network, const Presets& presets);
 
+/// Whether the same layers cost the same on two entries of `pipeline.stages`.
+bool same_costs(const Scenario& scenario, const Network& network, std::size_t entry,
+                std::size_t other);
+
 /// The group that an entry's `tensor_parallel` makes, joined by the interconnect of one socket.
 TensorGroup tensor_group(const StageSpec& stage, const Network& network);
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "cost/costs.hpp"
 #include "cost/transformer.hpp"
@@ -14,8 +15,26 @@ namespace {
 
 constexpr const char* kPath = "pipeline.partition";
 
-/// Forward and backward of one stage, ms, by its first layer and how many it holds.
-using Table = std::vector<std::vector<double>>;
+/// What a stage of so many layers costs; of one that cannot be, forever.
+struct Choice {
+  double ms = std::numeric_limits<double>::infinity();
+  std::int64_t resident = 0;
+  std::int64_t per_microbatch = 0;
+};
+
+/// By its first layer and how many it holds; one row where all layers are alike.
+using Table = std::vector<std::vector<Choice>>;
+
+struct Stage {
+  std::size_t entry = 0;
+  /// Which table it shares with stages that cost the same.
+  std::size_t table = 0;
+  bool first = false;
+  bool last = false;
+  /// Its part of the device's memory, and the microbatches that 1F1B has in flight on it.
+  std::int64_t room = 0;
+  std::int64_t in_flight = 1;
+};
 
 std::vector<std::int64_t> uniform(std::int64_t layers, std::size_t stages) {
   const auto n = static_cast<std::int64_t>(stages);
@@ -24,100 +43,115 @@ std::vector<std::int64_t> uniform(std::int64_t layers, std::size_t stages) {
   return out;
 }
 
-// Stage by stage: the least possible maximum for the layers so far.
-std::vector<std::int64_t> balanced(const std::vector<const Table*>& cost, std::size_t layers) {
-  const std::size_t stages = cost.size();
-  const bool alike = cost.front()->size() == 1;
-  std::vector<std::vector<double>> best(
-      stages + 1, std::vector<double>(layers + 1, std::numeric_limits<double>::max()));
-  std::vector<std::vector<std::size_t>> taken(stages + 1, std::vector<std::size_t>(layers + 1, 0));
-  best[0][0] = 0;
-  for (std::size_t s = 0; s < stages; ++s) {
+// Stage by stage: the least possible maximum for the layers so far. Empty where `bounded` and
+// nothing fits.
+std::vector<std::int64_t> cut(const std::vector<Stage>& stages, const std::vector<Table>& tables,
+                              std::size_t layers, bool bounded) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  const auto time = [&](const Stage& s, std::size_t from, std::size_t count) {
+    const Table& table = tables[s.table];
+    const Choice& c = table[table.size() == 1 ? 0 : from][count];
+    const bool fits = c.resident + c.per_microbatch * s.in_flight <= s.room;
+    return bounded && !fits ? kNever : c.ms;
+  };
+  const std::size_t row = layers + 1;
+  std::vector<double> best((stages.size() + 1) * row, kNever);
+  std::vector<std::size_t> taken(best.size(), 0);
+  best[0] = 0;
+  for (std::size_t s = 0; s < stages.size(); ++s) {
     for (std::size_t all = 0; all <= layers; ++all) {
       for (std::size_t own = 0; own <= all; ++own) {
-        const double most = std::max(best[s][all - own], (*cost[s])[alike ? 0 : all - own][own]);
-        if (most >= best[s + 1][all]) continue;
-        best[s + 1][all] = most;
-        taken[s + 1][all] = own;
+        const double before = best[s * row + all - own];
+        if (before == kNever) continue;
+        const double most = std::max(before, time(stages[s], all - own, own));
+        if (most >= best[(s + 1) * row + all]) continue;
+        best[(s + 1) * row + all] = most;
+        taken[(s + 1) * row + all] = own;
       }
     }
   }
-  std::vector<std::int64_t> out(stages);
+  if (best.back() == kNever) return {};
+  std::vector<std::int64_t> out(stages.size());
   std::size_t left = layers;
-  for (std::size_t s = stages; s > 0; --s) {
-    out[s - 1] = static_cast<std::int64_t>(taken[s][left]);
-    left -= taken[s][left];
+  for (std::size_t s = stages.size(); s > 0; --s) {
+    const std::size_t own = taken[s * row + left];
+    out[s - 1] = static_cast<std::int64_t>(own);
+    left -= own;
   }
   return out;
 }
 
-// One row a first layer; where all layers are alike the first row stands for all.
-Table stage_table(const PipelineSection& p, const Recompute& recompute, const ModelShape& model,
-                  TransformerStage stage, const Device& device, const Calibration& calibration) {
-  const auto layers = static_cast<std::size_t>(model.layers);
-  const bool alike = layer_runs(model, 0, model.layers).size() == 1;
-  Table table(alike ? 1 : layers + 1);
-  for (std::size_t from = 0; from < table.size(); ++from) {
-    for (std::size_t n = 0; from + n <= layers; ++n) {
-      stage.from = static_cast<std::int64_t>(from);
-      stage.layers = static_cast<int>(n);
-      double ms = 0;
-      for (const OpPart part : {OpPart::Forward, OpPart::Backward}) {
-        ms += stage_time(part, model, stage, device, calibration,
-                         static_cast<double>(p.micro_batch_size), recompute)
-                  .ms;
+std::vector<Stage> stages_of(const Scenario& scenario, const Network& network,
+                             const std::vector<std::size_t>& entry_of_stage) {
+  const auto stages = static_cast<std::int64_t>(entry_of_stage.size());
+  const auto device = [&](std::size_t entry) {
+    return network.id_of(scenario.pipeline.stages[entry].device).index();
+  };
+  std::vector<Stage> out;
+  for (const std::size_t entry : entry_of_stage) {
+    const auto s = static_cast<std::int64_t>(out.size());
+    const auto held = std::count_if(entry_of_stage.begin(), entry_of_stage.end(),
+                                    [&](std::size_t e) { return device(e) == device(entry); });
+    const auto bytes = static_cast<double>(network.devices()[device(entry)].memory_capacity.value) *
+                       (1 - scenario.hardware.memory_reserve);
+    out.push_back({.entry = entry,
+                   .table = 0,
+                   .first = s == 0,
+                   .last = s + 1 == stages,
+                   .room = static_cast<std::int64_t>(bytes) / held,
+                   .in_flight = std::min(stages - s, scenario.simulation.microbatches)});
+  }
+  return out;
+}
+
+// Stages that cost the same share a table. `scenario` has its layers on some entries, wherever.
+std::vector<std::int64_t> balance(const Scenario& scenario, const Network& network,
+                                  const Presets& presets, std::vector<Stage> stages,
+                                  std::int64_t layers, bool alike) {
+  std::vector<StagePlace> places;
+  std::vector<Choice*> choices;
+  std::vector<Table> tables;
+  std::vector<std::size_t> first_with;
+  for (Stage& stage : stages) {
+    const auto same = [&](std::size_t other) {
+      const Stage& o = stages[other];
+      return o.first == stage.first && o.last == stage.last &&
+             same_costs(scenario, network, o.entry, stage.entry);
+    };
+    const auto known = std::find_if(first_with.begin(), first_with.end(), same);
+    stage.table = static_cast<std::size_t>(known - first_with.begin());
+    if (known != first_with.end()) continue;
+    first_with.push_back(static_cast<std::size_t>(&stage - stages.data()));
+    const std::int64_t ends = alike ? 0 : layers;
+    tables.emplace_back(static_cast<std::size_t>(ends) + 1);
+    for (std::int64_t from = 0; from <= ends; ++from) {
+      std::vector<Choice>& row = tables.back()[static_cast<std::size_t>(from)];
+      row.resize(static_cast<std::size_t>(layers - from) + 1);
+      for (std::int64_t n = 0; from + n <= layers; ++n) {
+        // A first stage begins with the first layer, a last one ends with the last.
+        const bool ends_early = !alike && from + n < layers;
+        if ((stage.first && from > 0) || (stage.last && ends_early)) continue;
+        places.push_back({.entry = stage.entry,
+                          .device = network.id_of(scenario.pipeline.stages[stage.entry].device),
+                          .first = stage.first,
+                          .last = stage.last,
+                          .cut = StagePlace::Cut{from, n}});
+        choices.push_back(&row[static_cast<std::size_t>(n)]);
       }
-      table[from].push_back(ms);
     }
   }
-  return table;
-}
-
-// Stages of equal devices share a table, but for the first and the last.
-std::vector<std::int64_t> balance(const PipelineSection& p, const ModelShape& model,
-                                  const Network& network, const Calibration& calibration,
-                                  const std::vector<std::size_t>& entry_of_stage) {
-  const std::size_t stages = entry_of_stage.size();
-  const auto entry = [&](std::size_t s) -> const StageSpec& { return p.stages[entry_of_stage[s]]; };
-  const auto recompute = [&](std::size_t s) { return entry(s).recompute.value_or(p.recompute); };
-  std::vector<TransformerStage> kinds(stages);
-  std::vector<Table> tables(stages);
-  std::vector<const Table*> cost;
-  for (std::size_t s = 0; s < stages; ++s) {
-    const Device& device = *network.find(entry(s).device);
-    kinds[s].first = s == 0;
-    kinds[s].last = s + 1 == stages;
-    kinds[s].tensor = tensor_group(entry(s), network);
-    kinds[s].experts = expert_group(p, network, calibration, device);
-    std::size_t same = 0;
-    while (same < s) {
-      const Device& other = *network.find(entry(same).device);
-      if (kinds[same] == kinds[s] && recompute(same) == recompute(s) &&
-          other.preset == device.preset && other.peak == device.peak &&
-          other.memory_bandwidth == device.memory_bandwidth)
-        break;
-      ++same;
-    }
-    if (same == s) tables[s] = stage_table(p, recompute(s), model, kinds[s], device, calibration);
-    cost.push_back(same == s ? &tables[s] : cost[same]);
+  const Result<Costs> costs = build_costs(scenario, network, presets, places);
+  if (!costs) return {};
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const StageCosts& stage = costs.value().stages[i];
+    const StageWorking working = stage.memory ? stage.memory->working : StageWorking{};
+    *choices[i] = {
+        .ms = stage.forward.typical_ms() + stage.backward.typical_ms(),
+        .resident = stage.resident.value + std::max(working.forward.value, working.backward.value),
+        .per_microbatch = stage.activation.value};
   }
-  return balanced(cost, static_cast<std::size_t>(model.layers));
-}
-
-// Layers whose costs are written: the same on every device.
-Table written_table(const std::vector<LayerCost>& layers) {
-  std::vector<double> ms;
-  for (const LayerCost& layer : layers) {
-    ms.insert(ms.end(), static_cast<std::size_t>(layer.count),
-              layer.forward_ms + layer.input_grad_ms + layer.weight_grad_ms);
-  }
-  Table table(ms.size() + 1);
-  for (std::size_t from = 0; from < table.size(); ++from) {
-    table[from].push_back(0);
-    for (std::size_t n = from; n < ms.size(); ++n)
-      table[from].push_back(table[from].back() + ms[n]);
-  }
-  return table;
+  std::vector<std::int64_t> out = cut(stages, tables, static_cast<std::size_t>(layers), true);
+  return out.empty() ? cut(stages, tables, static_cast<std::size_t>(layers), false) : out;
 }
 
 std::int64_t layers_to_spread(const PipelineSection& p, const ModelShape& model) {
@@ -159,21 +193,20 @@ Result<std::vector<std::int64_t>> partition_layers(const Scenario& scenario, con
     }
     return partition.layers;
   }
-  if (written) {
-    if (partition.kind == PartitionKind::Uniform) return uniform(layers, stages);
-    const Table table = written_table(p.layer_costs);
-    return balanced(std::vector<const Table*>(stages, &table), static_cast<std::size_t>(layers));
-  }
-  const Calibration* calibration = presets.calibration(p.calibration);
-  const bool known = calibration != nullptr &&
-                     std::all_of(p.stages.begin(), p.stages.end(), [&](const StageSpec& s) {
-                       return network.find(s.device) != nullptr &&
-                              (s.tensor_parallel < 2 || network.reach(Locality::SameSocket));
-                     });
-  // What is missing for balance is reported where the costs are made.
-  if (partition.kind == PartitionKind::Uniform || !known || !check_shape(model).empty())
+  if (partition.kind == PartitionKind::Uniform || (!written && !check_shape(model).empty()))
     return uniform(layers, stages);
-  return balance(p, model, network, *calibration, entry_of_stage);
+  for (const StageSpec& stage : p.stages) {
+    // What is missing for balance is reported where the costs are made.
+    if (network.find(stage.device) == nullptr) return uniform(layers, stages);
+  }
+  Scenario spread = scenario;
+  spread.pipeline.partition.reset();
+  const std::vector<std::int64_t> anyhow = uniform(layers, p.stages.size());
+  for (std::size_t i = 0; i < anyhow.size(); ++i) spread.pipeline.stages[i].layers = anyhow[i];
+  const bool alike = !written && layer_runs(model, 0, layers).size() == 1;
+  std::vector<std::int64_t> found = balance(
+      spread, network, presets, stages_of(scenario, network, entry_of_stage), layers, alike);
+  return found.empty() ? uniform(layers, stages) : found;
 }
 
 }  // namespace sluice

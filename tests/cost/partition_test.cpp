@@ -70,6 +70,26 @@ TEST_SUITE("cost/partition") {
     const Layers mixed = layers_of(scenario("balanced", 24, {"h100", "h100", "l4", "l4"}));
     CHECK(mixed[0] > mixed[2]);
   }
+  TEST_CASE("balanced stays within memory where it can: by hand") {
+    // Four layers of 1 ms forward and 2 ms backward, 10 MiB a microbatch each, 1F1B with two in
+    // flight on the first stage and one on the second. Even: 2 and 2, 40 MiB and 20 MiB. With room
+    // for less than 40 MiB the first stage takes one layer; with room for no cut at all, as before.
+    const auto text = [](const char* first, const char* second) {
+      return std::string(
+                 "simulation: {microbatches: 4}\npipeline:\n  schedule: 1f1b\n"
+                 "  activation_mb: 1\n  partition: balanced\n  layer_costs:\n"
+                 "    - {count: 4, forward: 1, input_grad: 1, weight_grad: 1, "
+                 "activation_mb: 10}\n"
+                 "  stages: [{device: d0}, {device: d1}]\nhardware:\n  devices:\n"
+                 "    - {id: d0, gpu: a100, node: n, socket: 0, memory_GiB: ") +
+             first + "}\n    - {id: d1, gpu: a100, node: n, socket: 0, memory_GiB: " + second +
+             "}\n  links: [{default: true, bandwidth_GBps: 10}]\n";
+    };
+    CHECK(layers_of(text("1", "1")) == Layers{2, 2});
+    CHECK(layers_of(text("0.038", "1")) == Layers{1, 3});
+    CHECK(layers_of(text("1", "0.015")) == Layers{3, 1});
+    CHECK(layers_of(text("0.001", "0.001")) == Layers{2, 2});
+  }
   TEST_CASE("the resolved scenario names the layers that came out, and plays as before") {
     const auto loaded = load_scenario(scenario("balanced", 9, {"h100", "l4"}));
     REQUIRE(loaded.ok());
