@@ -157,7 +157,7 @@ Json certainty_json(const Certainty& c, const Summary& s, const Machine& machine
 
 Json communication_json(const SummaryContext& context) {
   const Program& p = context.program;
-  const std::vector<Overlap> found = overlaps(p, context.idle.trace);
+  const std::vector<Overlap> found = overlaps(p, context.idle.trace, context.idle.idle.plays());
   Json ranks = Json::array();
   for (const std::uint32_t device : p.device_of_rank) {
     ranks.push_back(json_object({{"transfer_ms", to_ms(found[device].transfer)},

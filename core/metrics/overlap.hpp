@@ -6,6 +6,7 @@
 
 #include "base/units.hpp"
 #include "engine/program.hpp"
+#include "metrics/plays.hpp"
 #include "trace/trace.hpp"
 
 namespace sluice {
@@ -17,7 +18,8 @@ struct Overlap {
   Duration hidden;
 };
 
-/// By device of the machine. Cost: O(rows x links of a device that carried something).
-std::vector<Overlap> overlaps(const Program& program, const Trace& trace);
+/// By device of the machine. Cost: O(rows), and for each outage the transfers that passed by what
+/// it made wait.
+std::vector<Overlap> overlaps(const Program& program, const Trace& trace, const Plays& plays);
 
 }  // namespace sluice

@@ -3,12 +3,21 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "api/run.hpp"
 #include "scenario_text.hpp"
 
 using namespace sluice;
 using sluice_test::ScenarioText;
+
+namespace {
+
+std::vector<Overlap> overlaps_of(const Run& run) {
+  return overlaps(run.program(), run.trace(), Plays(run.program(), run.trace()));
+}
+
+}  // namespace
 
 TEST_SUITE("metrics/overlap") {
   TEST_CASE("one microbatch on two ranks: messages travel while nobody computes") {
@@ -20,7 +29,7 @@ TEST_SUITE("metrics/overlap") {
     s.simulation = "  transfers: latency\n";
     const auto run = simulate(s.text());
     REQUIRE(run.ok());
-    const auto found = overlaps(run.value()->program(), run.value()->trace());
+    const auto found = overlaps_of(*run.value());
     REQUIRE(found.size() == 2);
     for (const Overlap& o : found) {
       CHECK(to_ms(o.transfer) == 1);
@@ -38,7 +47,7 @@ TEST_SUITE("metrics/overlap") {
     s.simulation = "  transfers: latency\n";
     const auto run = simulate(s.text());
     REQUIRE(run.ok());
-    const auto found = overlaps(run.value()->program(), run.value()->trace());
+    const auto found = overlaps_of(*run.value());
     CHECK(to_ms(found[0].transfer) == 2);
     CHECK(to_ms(found[0].hidden) == 0.5);
     CHECK(to_ms(found[1].transfer) == 2);
@@ -54,7 +63,7 @@ TEST_SUITE("metrics/overlap") {
       const auto run = simulate(s.text());
       REQUIRE(run.ok());
       INFO(schedule);
-      for (const Overlap& o : overlaps(run.value()->program(), run.value()->trace())) {
+      for (const Overlap& o : overlaps_of(*run.value())) {
         CHECK(o.hidden <= o.transfer);
         CHECK(o.hidden.ps > 0);
         CHECK(o.transfer <= run.value()->summary().makespan);
