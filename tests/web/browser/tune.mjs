@@ -104,4 +104,25 @@ export const cases = [
       }
     },
   ],
+  [
+    "a search that cannot be fetched is said, and comes when it can be",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      w.page.setDefaultTimeout(PATIENCE);
+      w.expected.push(/Failed to load resource/);
+      await w.page.context().route(/sluice_search/, (route) => route.abort());
+      await w.ready();
+      await w.page.click("#tab-tune");
+      await w.page.click("#tune-start");
+      await w.page.waitForSelector(".tune-found [role=status] >> text=could not be fetched");
+      await w.type(scenario().replace(/schedule: \w+/, "schedule: adaptive"));
+      await w.page.waitForSelector("text=is found by a search, which this page does not have");
+      await w.page.context().unroute(/sluice_search/);
+      await w.type(scenario({ ranks: 2 }).replace(/schedule: \w+/, "schedule: adaptive"));
+      await w.settled();
+      await w.page.click("#tab-tune");
+      await w.page.click("#tune-start");
+      await w.page.waitForSelector("#tune-take");
+    },
+  ],
 ];

@@ -140,8 +140,10 @@ let searching: Promise<SearchModule> | null = null;
  * stays, and says of `adaptive` that it needs a search.
  */
 async function withSearch(): Promise<SearchModule | null> {
-  const locateFile = (path: string) => (path.endsWith(".wasm") ? searchUrl : path);
-  searching ??= createSluice({ locateFile }) as Promise<SearchModule>;
+  searching ??= fetch(searchUrl).then(async (response) => {
+    if (!response.ok) throw new Error(String(response.status));
+    return (await createSluice({ wasmBinary: await response.arrayBuffer() })) as SearchModule;
+  });
   try {
     const found = await searching;
     sluice = found;
