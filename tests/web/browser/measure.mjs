@@ -106,14 +106,18 @@ export async function frames(page) {
   };
 }
 
-/** Counts the results that come from the worker. To be called before the page is opened. */
+/** Counts the results of what Run asked for, not of runs beside it. To be called before the page is opened. */
 export const watchResults = (page) =>
   page.addInitScript(() => {
     window.results = 0;
     window.Worker = class extends Worker {
       constructor(...args) {
         super(...args);
-        this.addEventListener("message", ({ data }) => data.type === "result" && window.results++);
+        this.addEventListener("message", ({ data }) => data.type === "result" && data.id === this.asked && window.results++);
+      }
+      postMessage(message, ...rest) {
+        if (message.type === "run") this.asked = message.id;
+        super.postMessage(message, ...rest);
       }
     };
   });

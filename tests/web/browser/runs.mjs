@@ -1,6 +1,7 @@
 // Long runs: a cap on what runs unasked, progress, Stop, and a page that answers all the while.
 import assert from "node:assert/strict";
 import { inTime, scenario } from "./harness.mjs";
+import { watchResults } from "./measure.mjs";
 
 /** About three million events. */
 const huge = scenario({ ranks: 8, microbatches: 100_000 });
@@ -12,6 +13,28 @@ async function startHuge(w) {
 }
 
 export const cases = [
+  [
+    "Run, pressed just as the look ahead of the run before it begins, is played to its end",
+    async ({ newWindow }) => {
+      const w = await newWindow();
+      await watchResults(w.page);
+      await w.ready();
+      // Long enough that the worker listens while it plays, small enough that a look ahead follows.
+      await w.type(scenario({ ranks: 8, microbatches: 1500 }));
+      await w.settled();
+      for (let i = 0; i < 5; i++) {
+        await w.page.evaluate(async () => {
+          const before = window.results;
+          document.getElementById("run").click();
+          while (window.results === before) await new Promise((later) => setTimeout(later, 1));
+          // The look ahead waits for the same frame, and is sent a moment after it.
+          await new Promise(requestAnimationFrame);
+          document.getElementById("run").click();
+        });
+        await w.settled();
+      }
+    },
+  ],
   [
     "a run that comes to no end is a problem of the scenario, with its cycle, and the last picture stays",
     async ({ newWindow }) => {

@@ -139,8 +139,9 @@ export class Client {
     });
   }
 
-  /** A run beside the shown one; null when it was overtaken, refused or too large. */
+  /** A run beside the shown one; null when it was overtaken, refused or too large. It overtakes no run itself. */
   async probe(text: string, set: Record<string, unknown>, cap: number): Promise<RunResult | null> {
+    if (this.running) return null;
     const answer = await this.ask((id) => ({ type: "probe", id, text, set, cap }));
     return answer.type === "result" ? answer.result : null;
   }
