@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "api/adaptive.hpp"
+#include "api/draft.hpp"
 #include "api/run.hpp"
 #include "base/stable_order.hpp"
 #include "io/json.hpp"
@@ -56,7 +58,18 @@ void fill(ComparedSchedule& row, const Run& run) {
 
 Result<Comparison> Comparison::make(std::string text, std::vector<Setting> settings) {
   Comparison out(std::move(text), std::move(settings));
+  if (const Result<Draft> draft = Draft::make(out.text_, out.settings_)) {
+    if (const Result<ReadScenario> read = draft.value().read()) {
+      const std::vector<StageSpec>& stages = read.value().scenario.pipeline.stages;
+      for (std::size_t s = 0; s < stages.size(); ++s) {
+        if (stages[s].chunk_layers.empty()) continue;
+        out.spread_.push_back({"pipeline.stages[" + std::to_string(s) + "].layers",
+                               std::to_string(*stages[s].layers)});
+      }
+    }
+  }
   std::vector<Setting> possible = out.settings_;
+  possible.insert(possible.end(), out.spread_.begin(), out.spread_.end());
   possible.push_back({std::string(kPath), std::string(kAlwaysPossible)});
   const Result<Loaded> loaded = load_scenario(out.text_, possible);
   if (!loaded) return loaded.diagnostics();
@@ -98,7 +111,10 @@ void Comparison::run(std::size_t index) {
     row.doc = info->doc;
   }
   std::vector<Setting> settings = settings_;
-  if (!row.current) settings.push_back({std::string(kPath), row.name});
+  if (!row.current) {
+    settings.insert(settings.end(), spread_.begin(), spread_.end());
+    settings.push_back({std::string(kPath), row.name});
+  }
   const Result<std::shared_ptr<const Run>> result = simulate(text_, settings);
   if (result) {
     fill(row, *result.value());

@@ -58,6 +58,9 @@ class Comparison {
 
   std::string text_;
   std::vector<Setting> settings_;
+  /// Of schedules other than the scenario's: layers that are written stage by stage are spread over
+  /// as many stages as each has.
+  std::vector<Setting> spread_;
   std::vector<std::string> names_;
   /// Name in the table of the scenario's own schedule, and its own text for it.
   std::string current_;

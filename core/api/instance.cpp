@@ -154,6 +154,31 @@ class InstanceMaker {
       add_fixed(loop_placement(out_.ranks, v), v);
       if (v > 1 && out_.ranks > 1) add_fixed(zigzag_placement(out_.ranks, v), v);
     }
+    add_mirrored();
+  }
+
+  // Schedules in two directions do half of each stage's work on the rank across.
+  void add_mirrored() {
+    const std::size_t stages = p_.stages.size();
+    std::vector<StagePlace> places;
+    for (std::size_t s = 0; s < stages; ++s) {
+      places.push_back({.entry = s,
+                        .device = devices_[stages - 1 - s],
+                        .first = s == 0,
+                        .last = s + 1 == stages});
+    }
+    const Result<Costs> costs = build_costs(loaded_.scenario, loaded_.network, presets_, places);
+    if (!costs || out_.fixed.empty()) return;
+    std::int64_t here = 0;
+    std::int64_t across = 0;
+    std::int64_t way = 0;
+    for (const StageLoad& load : out_.fixed.front().loads) here += load.work();
+    for (const StageCosts& stage : costs.value().stages) {
+      across += load_of(stage).work();
+      way += load_of(stage).way();
+    }
+    out_.least_total = (here + across) / 2;
+    out_.least_way = way;
   }
 
   void add_fixed(const Placement& placement, int chunks) {
@@ -244,13 +269,13 @@ std::int64_t undivided(const Instance& instance) {
   return most;
 }
 
-// Every rank does its own work, but that of the first and the last stage goes with them: each does
-// the least it does in some placement, and all together as much as in the placement that needs
-// least.
+// All together do at least as much as in the placement that needs least. Of plans that hold each
+// stage once, every rank does its own work, but that of the first and the last stage goes with
+// them: no less than it does in some placement.
 InstanceBounds fixed_bounds(const Instance& instance) {
   const auto ranks = static_cast<std::size_t>(instance.ranks);
   std::vector<std::int64_t> least(ranks, kUnlimited);
-  std::int64_t total = kUnlimited;
+  std::int64_t total = instance.least_total;
   InstanceBounds out{.work = 0, .chain = kUnlimited, .layers = 0};
   for (const FixedLayout& layout : instance.fixed) {
     std::vector<std::int64_t> work(ranks, 0);
@@ -265,8 +290,9 @@ InstanceBounds fixed_bounds(const Instance& instance) {
     total = std::min(total, all);
     out.chain = std::min(out.chain, way);
   }
-  out.work = std::max(*std::max_element(least.begin(), least.end()), total / instance.ranks) *
-             instance.microbatches;
+  out.chain = std::min(out.chain, instance.least_way);
+  out.work = total * instance.microbatches / instance.ranks;
+  out.layers = *std::max_element(least.begin(), least.end()) * instance.microbatches;
   return out;
 }
 

@@ -19,7 +19,6 @@ namespace {
 /// Runs whatever the ranks and microbatches are.
 constexpr const char* kAlwaysPossible = "gpipe";
 constexpr const char* kPlain = "1f1b";
-constexpr const char* kAsWritten = "as written";
 /// Share of the tuner's evaluations that each single axis gets.
 constexpr std::uint64_t kAxisShare = 10;
 
@@ -27,6 +26,14 @@ ScheduleChoice named(std::string name) {
   ScheduleChoice out;
   out.name = std::move(name);
   return out;
+}
+
+// Another schedule in the place of the scenario's own: layers that are written stage by stage are
+// spread over as many stages as it has.
+Scenario with_schedule(Scenario scenario, const std::string& name) {
+  scenario.pipeline.schedule = named(name);
+  for (StageSpec& s : scenario.pipeline.stages) s.chunk_layers.clear();
+  return scenario;
 }
 
 TunedCandidate result_of(std::string name, const Run& run) {
@@ -113,6 +120,8 @@ Scenario with_plan(Scenario scenario, const FoundPlan& plan) {
 std::string plan_yaml(const TunedPlan& plan) {
   const Run& run = *plan.run;
   Scenario scenario = run.loaded().scenario;
+  // What was expected was expected of another plan.
+  scenario.expect.clear();
   // A known schedule's order is written out too: the plan means the same whatever becomes of names.
   if (const std::optional<Order>& order = run.program().plan.order)
     scenario = with_plan(std::move(scenario),
@@ -175,7 +184,7 @@ Result<Tuning> Tuning::make(std::string_view text, const std::vector<Setting>& s
 
 Result<Tuning> Tuning::make(ReadScenario read, const Presets& presets, TuneRequest request) {
   ReadScenario possible = read;
-  possible.scenario.pipeline.schedule = named(kAlwaysPossible);
+  possible.scenario = with_schedule(std::move(possible.scenario), kAlwaysPossible);
   Result<Loaded> loaded = prepare(possible, presets);
   if (!loaded) return loaded.diagnostics();
   Tuning out(std::move(request), std::move(read), presets, std::move(loaded).value());
@@ -219,33 +228,28 @@ bool Tuning::step(std::uint64_t evaluations) {
 
 // Whatever its schedule is, with parameters or as an explicit order: no plan may be worse.
 void Tuning::as_written() {
-  if (const auto run = play(read_.scenario))
+  if (const auto run = play(read_.scenario)) {
     consider({result_of(kAsWritten, *run.value()), run.value()});
+  } else {
+    refuse(kAsWritten, run.diagnostics().front().message);
+  }
   phase_ = Phase::Known;
 }
 
 void Tuning::known_one() {
   const std::string& name = request_.schedules[name_];
-  Scenario scenario = read_.scenario;
-  scenario.pipeline.schedule = named(name);
-  const Result<std::shared_ptr<const Run>> run = play(std::move(scenario));
-  const auto refuse = [&](std::string reason) {
-    TunedCandidate refused;
-    refused.name = name;
-    refused.reason = std::move(reason);
-    candidates_.push_back(std::move(refused));
-  };
+  const Result<std::shared_ptr<const Run>> run = play(with_schedule(read_.scenario, name));
   if (!run) {
-    refuse(run.diagnostics().front().message);
+    refuse(name, run.diagnostics().front().message);
   } else if (!request_.axes.placement &&
              run.value()->program().plan.placement != base_->program.plan.placement) {
-    refuse(name + ": another placement of stages, which may not change");
+    refuse(name, name + ": another placement of stages, which may not change");
   } else {
     consider({result_of(name, *run.value()), run.value()});
   }
   if (++name_ < request_.schedules.size()) return;
   // What no plan can beat needs no search. Where durations are drawn the bound is no bound.
-  if (best_ && best_->run->summary().lower_bound && best_->result.makespan <= lower_bound()) {
+  if (best_ && best_->run->summary().lower_bound && best_->result.makespan == lower_bound()) {
     phase_ = Phase::Over;
     return;
   }
@@ -256,7 +260,15 @@ void Tuning::known_one() {
   }
 }
 
+void Tuning::refuse(std::string name, std::string reason) {
+  TunedCandidate refused;
+  refused.name = std::move(name);
+  refused.reason = std::move(reason);
+  candidates_.push_back(std::move(refused));
+}
+
 void Tuning::consider(TunedPlan plan) {
+  slices_ = std::max(slices_, plan.run->program().plan.slices());
   candidates_.push_back(plan.result);
   if (!plan.result.fits) return;
   if (best_ && best_->result.makespan <= plan.result.makespan) return;
@@ -355,7 +367,8 @@ Duration Tuning::lower_bound() const {
   const InstanceBounds b = bounds_of(*instance_);
   const SimulationSection& s = base_->scenario.simulation;
   const Duration each{b.work};
-  const Duration way{b.chain};
+  // Slices of a microbatch follow one another through the layers.
+  const Duration way{b.chain / slices_};
   return s.step_barrier ? max(each, way) * s.batches : max(each * s.batches, way);
 }
 

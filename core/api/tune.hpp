@@ -22,6 +22,9 @@ namespace sluice {
 /// "partition", "placement", "schedule"; nothing when a name is none of them.
 std::optional<Axes> axes_of(const std::vector<std::string>& names);
 
+/// Name of the candidate that is the scenario itself.
+inline constexpr const char* kAsWritten = "as written";
+
 struct TuneRequest {
   std::uint64_t seed = 0;
   /// Orders that the tuner times, beside the known schedules.
@@ -115,6 +118,7 @@ class Tuning {
   void judge_one();
   [[nodiscard]] std::optional<TunedPlan> judged(const FoundPlan& plan) const;
   void consider(TunedPlan plan);
+  void refuse(std::string name, std::string reason);
   [[nodiscard]] Result<std::shared_ptr<const Run>> play(Scenario scenario) const;
 
   TuneRequest request_;
@@ -137,6 +141,8 @@ class Tuning {
   std::vector<TunedCandidate> candidates_;
   std::optional<TunedPlan> best_;
   std::uint64_t version_ = 0;
+  /// Most that a played schedule divides a microbatch into.
+  int slices_ = 1;
 };
 
 /// The run's layers as Megatron's layout string; nothing where that cannot say them: placements

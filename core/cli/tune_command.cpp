@@ -45,6 +45,8 @@ std::optional<Axes> parse_axes(const std::string& text) {
 
 void print_candidates(const Tuning& job) {
   std::vector<TunedCandidate> rows = job.candidates();
+  if (!rows.empty() && rows.front().name == kAsWritten && !rows.front().reason.empty())
+    std::cerr << "sluice: as written it cannot run: " << rows.front().reason << "\n";
   std::erase_if(rows, [](const TunedCandidate& c) { return !c.reason.empty(); });
   sort_stably(rows, [](const TunedCandidate& a, const TunedCandidate& b) {
     return a.fits != b.fits ? a.fits : a.makespan < b.makespan;
@@ -63,7 +65,8 @@ void print_candidates(const Tuning& job) {
 
 void print_why(const Tuning& job) {
   const std::string binds = job.binding();
-  std::printf("\nNo plan of these layers takes less than %s: ",
+  const bool drawn = job.best() && !job.best()->run->summary().lower_bound;
+  std::printf("\n%s plan takes less than %s: ", drawn ? "By typical times no" : "No",
               time_text(to_ms(job.lower_bound())).c_str());
   if (binds == "chain") {
     std::printf("one microbatch takes so long through all layers.\n");
@@ -71,7 +74,8 @@ void print_why(const Tuning& job) {
     std::printf("that is all work, spread evenly.\n");
   }
   if (job.whole_layers_bound() > job.lower_bound()) {
-    std::printf("Layers are not divided: with each on one rank none takes less than %s.\n",
+    std::printf("%s on one rank none takes less than %s.\n",
+                job.instance().movable ? "Layers are not divided: with each" : "With each stage",
                 time_text(to_ms(job.whole_layers_bound())).c_str());
   }
   if (job.ablation().empty()) return;
@@ -147,6 +151,13 @@ int tune_command(const Words& words) {
   if (const auto plan = args.value("--plan"); plan && job.best()) {
     if (!write_file(*plan, job.plan_yaml())) return kUsage;
   }
+  if (args.has("--json")) {
+    std::cout << job.json(2, seconds) << "\n";
+  } else {
+    print_candidates(job);
+    print_why(job);
+    print_how(job);
+  }
   if (const auto csv = args.value("--pytorch"); csv && job.best()) {
     const std::optional<Order>& order = job.best()->run->program().plan.order;
     const Result<std::string> csv_text =
@@ -157,13 +168,6 @@ int tune_command(const Words& words) {
       return kWrongScenario;
     }
     if (!write_file(*csv, csv_text.value())) return kUsage;
-  }
-  if (args.has("--json")) {
-    std::cout << job.json(2, seconds) << "\n";
-  } else {
-    print_candidates(job);
-    print_why(job);
-    print_how(job);
   }
   if (!job.best()) {
     std::cerr << "sluice: no plan fits into memory\n";

@@ -67,6 +67,10 @@ struct Instance {
   bool alike = false;
   /// Where they do not move.
   std::vector<FixedLayout> fixed;
+  /// Then, of a microbatch in placements that hold each stage twice: work over all ranks, and its
+  /// way on the ranks across; kUnlimited where there are none.
+  std::int64_t least_total = kUnlimited;
+  std::int64_t least_way = kUnlimited;
   /// Entry from * ranks + to: a message over a stage boundary, ps; 0 on the same rank.
   std::vector<std::int64_t> hop;
   /// Bytes of each rank's device that stages may use.

@@ -275,6 +275,7 @@ void Tuner::plan_known() {
       layout.rank_of_stage = instance_.fixed[f].rank_of_stage;
       layout.fixed = static_cast<std::uint16_t>(f);
       add(layout);
+      if (!request_.axes.placement) break;
     }
   } else if (instance_.layers >= instance_.ranks) {
     Layout plain;

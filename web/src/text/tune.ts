@@ -59,7 +59,7 @@ export const words = {
     chain: "one microbatch takes so long through all layers.",
   } as Record<string, string>,
   whole: (time: string) =>
-    `Layers are not divided: with each on one rank no plan takes less than ${time}. Only schedules that keep two copies of the weights can.`,
+    `Layers, and stages with written times, are not divided: with each on one rank no plan takes less than ${time}. Only schedules that keep two copies of the weights can.`,
   alone: "What each part finds by itself, the others plain (uniform layers, one stage a rank, 1F1B)",
   nothing: "nothing fits",
   buffers: (n: number) => `To run it: asynchronous sends, with room for ${plural(n, "message")} on each channel.`,
