@@ -14,6 +14,8 @@ namespace sluice {
 namespace {
 
 constexpr const char* kPath = "pipeline.partition";
+/// Stages whose costs are made in one go.
+constexpr std::size_t kAtOnce = 4096;
 
 /// What a stage of so many layers costs; of one that cannot be, forever.
 struct Choice {
@@ -110,6 +112,23 @@ std::vector<std::int64_t> balance(const Scenario& scenario, const Network& netwo
                                   std::int64_t layers, bool alike) {
   std::vector<StagePlace> places;
   std::vector<Choice*> choices;
+  bool known_costs = true;
+  // A few thousand at a time: there may be millions.
+  const auto settle = [&](std::size_t at_least) {
+    if (places.size() < at_least) return;
+    const Result<Costs> costs = build_costs(scenario, network, presets, places);
+    known_costs = known_costs && costs.ok();
+    for (std::size_t i = 0; known_costs && i < choices.size(); ++i) {
+      const StageCosts& stage = costs.value().stages[i];
+      const StageWorking working = stage.memory ? stage.memory->working : StageWorking{};
+      *choices[i] = {.ms = stage.forward.typical_ms() + stage.backward.typical_ms(),
+                     .resident = stage.resident.value +
+                                 std::max(working.forward.value, working.backward.value),
+                     .per_microbatch = stage.activation.value};
+    }
+    places.clear();
+    choices.clear();
+  };
   std::vector<Table> tables;
   std::vector<std::size_t> first_with;
   for (Stage& stage : stages) {
@@ -124,7 +143,7 @@ std::vector<std::int64_t> balance(const Scenario& scenario, const Network& netwo
     first_with.push_back(static_cast<std::size_t>(&stage - stages.data()));
     const std::int64_t ends = alike ? 0 : layers;
     tables.emplace_back(static_cast<std::size_t>(ends) + 1);
-    for (std::int64_t from = 0; from <= ends; ++from) {
+    for (std::int64_t from = 0; known_costs && from <= ends; ++from) {
       std::vector<Choice>& row = tables.back()[static_cast<std::size_t>(from)];
       row.resize(static_cast<std::size_t>(layers - from) + 1);
       for (std::int64_t n = 0; from + n <= layers; ++n) {
@@ -138,18 +157,11 @@ std::vector<std::int64_t> balance(const Scenario& scenario, const Network& netwo
                           .cut = StagePlace::Cut{from, n}});
         choices.push_back(&row[static_cast<std::size_t>(n)]);
       }
+      settle(kAtOnce);
     }
   }
-  const Result<Costs> costs = build_costs(scenario, network, presets, places);
-  if (!costs) return {};
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    const StageCosts& stage = costs.value().stages[i];
-    const StageWorking working = stage.memory ? stage.memory->working : StageWorking{};
-    *choices[i] = {
-        .ms = stage.forward.typical_ms() + stage.backward.typical_ms(),
-        .resident = stage.resident.value + std::max(working.forward.value, working.backward.value),
-        .per_microbatch = stage.activation.value};
-  }
+  settle(1);
+  if (!known_costs) return {};
   std::vector<std::int64_t> out = cut(stages, tables, static_cast<std::size_t>(layers), true);
   return out.empty() ? cut(stages, tables, static_cast<std::size_t>(layers), false) : out;
 }
