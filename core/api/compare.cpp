@@ -8,9 +8,11 @@
 
 #include "api/adaptive.hpp"
 #include "api/draft.hpp"
+#include "api/other_schedule.hpp"
 #include "api/run.hpp"
 #include "base/stable_order.hpp"
 #include "io/json.hpp"
+#include "io/presets.hpp"
 #include "metrics/bound.hpp"
 #include "schedule/registry.hpp"
 
@@ -18,11 +20,6 @@ namespace sluice {
 namespace {
 
 constexpr std::string_view kPath = "pipeline.schedule";
-/// Runs whatever the ranks and microbatches are.
-constexpr std::string_view kAlwaysPossible = "gpipe";
-/// Row of the scenario's own schedule when that is none of the table.
-constexpr std::string_view kAsWritten = "as written";
-
 // In flight, counted in stages of a pipeline with one chunk a rank, so that schedules compare.
 double whole_stages(const Summary& s, const Plan& plan) {
   double most = 0;
@@ -57,29 +54,24 @@ void fill(ComparedSchedule& row, const Run& run) {
 }  // namespace
 
 Result<Comparison> Comparison::make(std::string text, std::vector<Setting> settings) {
-  Comparison out(std::move(text), std::move(settings));
-  if (const Result<Draft> draft = Draft::make(out.text_, out.settings_)) {
-    if (const Result<ReadScenario> read = draft.value().read()) {
-      const std::vector<StageSpec>& stages = read.value().scenario.pipeline.stages;
-      for (std::size_t s = 0; s < stages.size(); ++s) {
-        if (stages[s].chunk_layers.empty()) continue;
-        out.spread_.push_back({"pipeline.stages[" + std::to_string(s) + "].layers",
-                               std::to_string(*stages[s].layers)});
-      }
-    }
-  }
-  std::vector<Setting> possible = out.settings_;
-  possible.insert(possible.end(), out.spread_.begin(), out.spread_.end());
-  possible.push_back({std::string(kPath), std::string(kAlwaysPossible)});
-  const Result<Loaded> loaded = load_scenario(out.text_, possible);
+  const Result<Draft> draft = Draft::make(text, settings);
+  if (!draft) return draft.diagnostics();
+  // The scenario's own schedule need not even be one.
+  const std::vector<Setting> possible{{std::string(kPath), kAlwaysPossible}};
+  Result<ReadScenario> read = draft.value().read(possible);
+  if (!read) return read.diagnostics();
+  Comparison out(std::move(text), std::move(settings), std::move(read).value());
+  put_schedule(out.read_.scenario, kAlwaysPossible);
+  const Result<Loaded> loaded = prepare(out.read_, load_presets());
   if (!loaded) return loaded.diagnostics();
   const bool hops = loaded.value().scenario.simulation.options.policies == Policies::Hops;
   const std::vector<ScheduleInfo> table = all_schedules();
   // What is written: its row of the table, where it has one.
-  const Result<ScheduleChoice> written = written_schedule(out.text_, out.settings_);
-  if (written && !written.value().name.empty()) {
+  const Result<ReadScenario> written = draft.value().read();
+  if (written && !written.value().scenario.pipeline.schedule.name.empty()) {
     const std::string_view meaning =
-        hops ? hops_meaning(written.value().name, table) : written.value().name;
+        hops ? hops_meaning(written.value().scenario.pipeline.schedule.name, table)
+             : written.value().scenario.pipeline.schedule.name;
     const ScheduleInfo* own = find_schedule(table, meaning);
     if (own != nullptr) out.current_ = own->name;
   }
@@ -110,12 +102,9 @@ void Comparison::run(std::size_t index) {
     row.family = info->family;
     row.doc = info->doc;
   }
-  std::vector<Setting> settings = settings_;
-  if (!row.current) {
-    settings.insert(settings.end(), spread_.begin(), spread_.end());
-    settings.push_back({std::string(kPath), row.name});
-  }
-  const Result<std::shared_ptr<const Run>> result = simulate(text_, settings);
+  if (!row.current) put_schedule(read_.scenario, row.name);
+  const Result<std::shared_ptr<const Run>> result =
+      row.current ? simulate(text_, settings_) : simulate(read_, load_presets());
   if (result) {
     fill(row, *result.value());
   } else {

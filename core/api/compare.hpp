@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "base/units.hpp"
 #include "io/overlay.hpp"
+#include "io/reader.hpp"
 #include "metrics/summary.hpp"
 
 namespace sluice {
@@ -52,15 +53,14 @@ class Comparison {
   [[nodiscard]] std::string json(int indent = -1) const;
 
  private:
-  Comparison(std::string text, std::vector<Setting> settings)
-      : text_(std::move(text)), settings_(std::move(settings)) {}
+  Comparison(std::string text, std::vector<Setting> settings, ReadScenario read)
+      : text_(std::move(text)), settings_(std::move(settings)), read_(std::move(read)) {}
   void run(std::size_t index);
 
   std::string text_;
   std::vector<Setting> settings_;
-  /// Of schedules other than the scenario's: layers that are written stage by stage are spread over
-  /// as many stages as each has.
-  std::vector<Setting> spread_;
+  /// With another schedule in the place of its own.
+  ReadScenario read_;
   std::vector<std::string> names_;
   /// Name in the table of the scenario's own schedule, and its own text for it.
   std::string current_;

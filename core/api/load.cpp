@@ -220,15 +220,6 @@ Result<Plan> plan_of(const Scenario& s, const Network& network, const Costs& cos
 
 }  // namespace
 
-Result<ScheduleChoice> written_schedule(std::string_view text,
-                                        const std::vector<Setting>& settings) {
-  const Result<Draft> draft = Draft::make(text, settings);
-  if (!draft) return draft.diagnostics();
-  Result<ReadScenario> read = draft.value().read();
-  if (!read) return read.diagnostics();
-  return std::move(read.value().scenario.pipeline.schedule);
-}
-
 Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& settings) {
   return load_scenario(text, settings, load_presets());
 }

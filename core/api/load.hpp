@@ -44,9 +44,4 @@ Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& 
 /// The same of a scenario that is read, without title and hash.
 Result<Loaded> prepare(const ReadScenario& read, const Presets& presets);
 
-/// What the scenario says under `pipeline.schedule`. Diagnostics: of the text; whether the schedule
-/// can run is not looked at.
-Result<ScheduleChoice> written_schedule(std::string_view text,
-                                        const std::vector<Setting>& settings = {});
-
 }  // namespace sluice

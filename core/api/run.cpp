@@ -137,14 +137,25 @@ Result<std::shared_ptr<const Run>> Simulation::finish(bool advised) {
   return std::shared_ptr<const Run>(std::move(run));
 }
 
-Result<std::shared_ptr<const Run>> simulate(std::string_view text,
-                                            const std::vector<Setting>& settings) {
-  Result<Loaded> loaded = load_scenario(text, settings);
+namespace {
+
+Result<std::shared_ptr<const Run>> play(Result<Loaded> loaded) {
   if (!loaded) return loaded.diagnostics();
   Simulation simulation(std::move(loaded).value());
   while (!simulation.step(std::numeric_limits<std::uint32_t>::max())) {
   }
   return simulation.finish(false);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Run>> simulate(const ReadScenario& read, const Presets& presets) {
+  return play(prepare(read, presets));
+}
+
+Result<std::shared_ptr<const Run>> simulate(std::string_view text,
+                                            const std::vector<Setting>& settings) {
+  return play(load_scenario(text, settings));
 }
 
 }  // namespace sluice

@@ -83,7 +83,10 @@ class Simulation {
   Engine engine_;
 };
 
-/// Loads and plays to the end; gives no advice.
+/// Compiles and plays to the end what is read; gives no advice.
+Result<std::shared_ptr<const Run>> simulate(const ReadScenario& read, const Presets& presets);
+
+/// The same of a text.
 Result<std::shared_ptr<const Run>> simulate(std::string_view text,
                                             const std::vector<Setting>& settings = {});
 

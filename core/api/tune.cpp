@@ -5,36 +5,22 @@
 #include <utility>
 
 #include "api/draft.hpp"
+#include "api/other_schedule.hpp"
 #include "io/json.hpp"
 #include "io/megatron_layout.hpp"
 #include "io/presets.hpp"
 #include "io/print_scenario.hpp"
 #include "metrics/bound.hpp"
 #include "schedule/registry.hpp"
+#include "search/bounds.hpp"
 #include "search/channels.hpp"
 
 namespace sluice {
 namespace {
 
-/// Runs whatever the ranks and microbatches are.
-constexpr const char* kAlwaysPossible = "gpipe";
 constexpr const char* kPlain = "1f1b";
 /// Share of the tuner's evaluations that each single axis gets.
 constexpr std::uint64_t kAxisShare = 10;
-
-ScheduleChoice named(std::string name) {
-  ScheduleChoice out;
-  out.name = std::move(name);
-  return out;
-}
-
-// Another schedule in the place of the scenario's own: layers that are written stage by stage are
-// spread over as many stages as it has.
-Scenario with_schedule(Scenario scenario, const std::string& name) {
-  scenario.pipeline.schedule = named(name);
-  for (StageSpec& s : scenario.pipeline.stages) s.chunk_layers.clear();
-  return scenario;
-}
 
 TunedCandidate result_of(std::string name, const Run& run) {
   TunedCandidate out;
@@ -184,7 +170,7 @@ Result<Tuning> Tuning::make(std::string_view text, const std::vector<Setting>& s
 
 Result<Tuning> Tuning::make(ReadScenario read, const Presets& presets, TuneRequest request) {
   ReadScenario possible = read;
-  possible.scenario = with_schedule(std::move(possible.scenario), kAlwaysPossible);
+  put_schedule(possible.scenario, kAlwaysPossible);
   Result<Loaded> loaded = prepare(possible, presets);
   if (!loaded) return loaded.diagnostics();
   Tuning out(std::move(request), std::move(read), presets, std::move(loaded).value());
@@ -238,7 +224,9 @@ void Tuning::as_written() {
 
 void Tuning::known_one() {
   const std::string& name = request_.schedules[name_];
-  const Result<std::shared_ptr<const Run>> run = play(with_schedule(read_.scenario, name));
+  Scenario scenario = read_.scenario;
+  put_schedule(scenario, name);
+  const Result<std::shared_ptr<const Run>> run = play(std::move(scenario));
   if (!run) {
     refuse(name, run.diagnostics().front().message);
   } else if (!request_.axes.placement &&
@@ -355,12 +343,7 @@ std::optional<TunedPlan> Tuning::best_so_far() const {
 }
 
 Result<std::shared_ptr<const Run>> Tuning::play(Scenario scenario) const {
-  Result<Loaded> loaded = prepare({std::move(scenario), read_.places, {}}, presets_);
-  if (!loaded) return loaded.diagnostics();
-  Simulation simulation(std::move(loaded).value());
-  while (!simulation.step(std::numeric_limits<std::uint32_t>::max())) {
-  }
-  return simulation.finish(false);
+  return simulate({std::move(scenario), read_.places, {}}, presets_);
 }
 
 Duration Tuning::lower_bound() const {
@@ -393,7 +376,9 @@ Result<AdaptiveChoice> Tuning::choice() const {
     if (!c.reason.empty()) continue;
     if (least == nullptr || c.peak_memory < least->peak_memory) least = &c;
   }
-  if (least != nullptr) return AdaptiveChoice{named(least->name), least->name};
+  if (least != nullptr)
+    return AdaptiveChoice{{.name = least->name, .parameters = {}, .policy = {}, .order = {}},
+                          least->name};
   return error(Code::ScheduleConstraint, "pipeline.schedule",
                "adaptive: no schedule can run here: " + candidates_.front().reason);
 }

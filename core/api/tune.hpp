@@ -22,9 +22,6 @@ namespace sluice {
 /// "partition", "placement", "schedule"; nothing when a name is none of them.
 std::optional<Axes> axes_of(const std::vector<std::string>& names);
 
-/// Name of the candidate that is the scenario itself.
-inline constexpr const char* kAsWritten = "as written";
-
 struct TuneRequest {
   std::uint64_t seed = 0;
   /// Orders that the tuner times, beside the known schedules.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/other_schedule.hpp"
 #include "api/tune.hpp"
 #include "base/stable_order.hpp"
 #include "cli/arguments.hpp"

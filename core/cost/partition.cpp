@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cost/costs.hpp"
+#include "cost/cut.hpp"
 #include "cost/transformer.hpp"
 
 namespace sluice {
@@ -45,42 +46,19 @@ std::vector<std::int64_t> uniform(std::int64_t layers, std::size_t stages) {
   return out;
 }
 
-// Stage by stage: the least possible maximum for the layers so far. Empty where `bounded` and
-// nothing fits.
+// Empty where `bounded` and nothing fits.
 std::vector<std::int64_t> cut(const std::vector<Stage>& stages, const std::vector<Table>& tables,
                               std::size_t layers, bool bounded) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  const auto time = [&](const Stage& s, std::size_t from, std::size_t count) {
-    const Table& table = tables[s.table];
+  const auto time = [&](std::size_t s, std::size_t from, std::size_t count) {
+    const Stage& stage = stages[s];
+    const Table& table = tables[stage.table];
     const Choice& c = table[table.size() == 1 ? 0 : from][count];
-    const bool fits = c.resident + c.per_microbatch * s.in_flight <= s.room;
+    const bool fits = c.resident + c.per_microbatch * stage.in_flight <= stage.room;
     return bounded && !fits ? kNever : c.ms;
   };
-  const std::size_t row = layers + 1;
-  std::vector<double> best((stages.size() + 1) * row, kNever);
-  std::vector<std::size_t> taken(best.size(), 0);
-  best[0] = 0;
-  for (std::size_t s = 0; s < stages.size(); ++s) {
-    for (std::size_t all = 0; all <= layers; ++all) {
-      for (std::size_t own = 0; own <= all; ++own) {
-        const double before = best[s * row + all - own];
-        if (before == kNever) continue;
-        const double most = std::max(before, time(stages[s], all - own, own));
-        if (most >= best[(s + 1) * row + all]) continue;
-        best[(s + 1) * row + all] = most;
-        taken[(s + 1) * row + all] = own;
-      }
-    }
-  }
-  if (best.back() == kNever) return {};
-  std::vector<std::int64_t> out(stages.size());
-  std::size_t left = layers;
-  for (std::size_t s = stages.size(); s > 0; --s) {
-    const std::size_t own = taken[s * row + left];
-    out[s - 1] = static_cast<std::int64_t>(own);
-    left -= own;
-  }
-  return out;
+  const std::vector<std::int32_t> found = exact_cut(stages.size(), layers, kNever, time);
+  return {found.begin(), found.end()};
 }
 
 std::vector<Stage> stages_of(const Scenario& scenario, const Network& network,

@@ -36,8 +36,8 @@ class TransfersByDevice {
     for (std::uint32_t row = 0; row < t_.rows(); ++row) {
       if (t_.resource[row] < t_.devices || t_.kind_at(row) == OpKind::Failure) continue;
       const Link& link = machine_.links[t_.resource[row] - t_.devices];
-      say(static_cast<std::uint32_t>(link.from.index()), row);
-      say(static_cast<std::uint32_t>(link.to.index()), row);
+      say(link.from.value, row);
+      say(link.to.value, row);
     }
   }
 

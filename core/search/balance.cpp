@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "cost/cut.hpp"
+
 namespace sluice {
 namespace {
-
-// As long as this a stage that does not fit counts.
-constexpr std::int64_t kNever = kUnlimited / 4;
 
 class Balancer {
  public:
@@ -19,40 +18,23 @@ class Balancer {
   }
 
   /// Empty when nothing fits.
-  std::vector<std::int32_t> cut(bool bounded) const {
-    const std::size_t stages = ranks_.size();
-    const auto layers = static_cast<std::size_t>(instance_.layers);
-    const std::size_t row = layers + 1;
-    std::vector<std::int64_t> best((stages + 1) * row, kUnlimited);
-    std::vector<std::int32_t> taken((stages + 1) * row, 0);
-    best[0] = 0;
-    for (std::size_t s = 0; s < stages; ++s) {
-      const auto least = static_cast<std::size_t>(fewest_layers(instance_, s, stages));
-      for (std::size_t all = least; all <= layers; ++all) {
-        for (std::size_t own = least; own <= all; ++own) {
-          const std::int64_t before = best[s * row + all - own];
-          if (before == kUnlimited) continue;
-          const std::int64_t most = std::max(before, time(s, all - own, own, bounded));
-          std::int64_t& known = best[(s + 1) * row + all];
-          if (most >= known) continue;
-          known = most;
-          taken[(s + 1) * row + all] = static_cast<std::int32_t>(own);
-        }
-      }
-    }
-    if (best[stages * row + layers] >= kNever) return {};
-    std::vector<std::int32_t> cuts(stages + 1);
-    std::size_t left = layers;
-    for (std::size_t s = stages; s > 0; --s) {
-      cuts[s] = static_cast<std::int32_t>(left);
-      left -= static_cast<std::size_t>(taken[s * row + left]);
-    }
+  [[nodiscard]] std::vector<std::int32_t> cut(bool bounded) const {
+    const std::vector<std::int32_t> taken =
+        exact_cut(ranks_.size(), static_cast<std::size_t>(instance_.layers), kUnlimited,
+                  [&](std::size_t s, std::size_t first, std::size_t count) {
+                    return time(s, first, count, bounded);
+                  });
+    if (taken.empty()) return {};
+    std::vector<std::int32_t> cuts{0};
+    for (const std::int32_t layers : taken) cuts.push_back(cuts.back() + layers);
     return cuts;
   }
 
  private:
   [[nodiscard]] std::int64_t time(std::size_t s, std::size_t first, std::size_t count,
                                   bool bounded) const {
+    if (count < static_cast<std::size_t>(fewest_layers(instance_, s, ranks_.size())))
+      return kUnlimited;
     const std::size_t edges = (s == 0 ? 1U : 0U) + (s + 1 == ranks_.size() ? 2U : 0U);
     const std::size_t rank = ranks_[s];
     const StageLoad& load = instance_.loads[instance_.kind_of_rank[rank]][edges][instance_.place(
@@ -61,7 +43,7 @@ class Balancer {
       const auto in_flight = std::min<std::int64_t>(static_cast<std::int64_t>(ranks_.size() - s),
                                                     instance_.microbatches);
       const std::int64_t bytes = load.resident + load.activation * in_flight;
-      if (bytes > instance_.memory[rank] / held_[rank]) return kNever;
+      if (bytes > instance_.memory[rank] / held_[rank]) return kUnlimited;
     }
     return load.work();
   }

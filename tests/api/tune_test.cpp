@@ -3,13 +3,13 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/compare.hpp"
 #include "scenario_text.hpp"
+#include "tuned.hpp"
 
 using namespace sluice;
 using sluice_test::ScenarioText;
@@ -21,11 +21,7 @@ Tuning tuned(const std::string& text, Axes axes = {}) {
   request.evaluations = 200;
   request.axes = axes;
   request.ablation = false;
-  auto made = Tuning::make(text, {}, std::move(request));
-  if (!made) FAIL(made.diagnostics().front().message);
-  while (!made.value().step(std::numeric_limits<std::uint32_t>::max())) {
-  }
-  return std::move(made).value();
+  return sluice_test::tuned(text, {}, request);
 }
 
 const TunedCandidate* find(const Tuning& job, const std::string& name) {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "api/run.hpp"
-#include "api/tune.hpp"
 #include "files.hpp"
 #include "metrics/gaps.hpp"
 #include "search/channels.hpp"
 #include "support.hpp"
+#include "tuned.hpp"
 
 using namespace sluice;
 
@@ -177,11 +177,7 @@ TEST_SUITE("search/octopipe") {
         if (!sluice_test::full_run() && kappa == 1) continue;
         TuneRequest request;
         if (!sluice_test::full_run()) request.evaluations = sluice_test::kSlowBuild ? 400 : 8000;
-        auto made = Tuning::make(text, memory(c, kappa, base.value()), request);
-        REQUIRE(made.ok());
-        Tuning& job = made.value();
-        while (!job.step(std::numeric_limits<std::uint32_t>::max())) {
-        }
+        const Tuning job = sluice_test::tuned(text, memory(c, kappa, base.value()), request);
         REQUIRE(job.best().has_value());
         const TunedPlan& best = *job.best();
         const double even = even_work_ms(base.value(), c);
@@ -233,11 +229,8 @@ TEST_SUITE("search/octopipe") {
       if (!sluice_test::full_run() && std::string(model) != "gemma-2-9b") continue;
       INFO(model);
       const std::string text = own_costs(model);
-      auto made = Tuning::make(text, {}, asked(sluice_test::full_run() ? 40'000 : 300));
-      REQUIRE(made.ok());
-      Tuning& job = made.value();
-      while (!job.step(std::numeric_limits<std::uint32_t>::max())) {
-      }
+      const Tuning job =
+          sluice_test::tuned(text, {}, asked(sluice_test::full_run() ? 40'000 : 300));
       REQUIRE(job.best().has_value());
       const Duration best = job.best()->result.makespan;
       for (const TunedCandidate& k : job.candidates()) {
@@ -273,12 +266,9 @@ TEST_SUITE("search/octopipe") {
 
   TEST_CASE("O1: causes of idle time of a tuned plan add up to makespan less work, exactly") {
     const Case& c = kCases[1];
-    auto made = Tuning::make(text_of(c), {}, asked(400));
-    REQUIRE(made.ok());
-    while (!made.value().step(1000)) {
-    }
-    REQUIRE(made.value().best().has_value());
-    const Run& run = *made.value().best()->run;
+    const Tuning job = sluice_test::tuned(text_of(c), {}, asked(400));
+    REQUIRE(job.best().has_value());
+    const Run& run = *job.best()->run;
     const Trace& trace = run.trace();
     const IdleTime idle(run.program(), trace);
     std::vector<std::int64_t> busy(trace.devices, 0);
@@ -340,11 +330,7 @@ TEST_SUITE("search/octopipe") {
   }
 
   TEST_CASE("the plan as YAML is played just so") {
-    auto made = Tuning::make(text_of(kCases[0]), {}, asked(500));
-    REQUIRE(made.ok());
-    Tuning& job = made.value();
-    while (!job.step(1000)) {
-    }
+    const Tuning job = sluice_test::tuned(text_of(kCases[0]), {}, asked(500));
     const auto run = simulate(job.plan_yaml());
     REQUIRE(run.ok());
     CHECK(run.value()->summary().makespan == job.best()->result.makespan);
@@ -352,10 +338,7 @@ TEST_SUITE("search/octopipe") {
   }
 
   TEST_CASE("O5: a tuned plan completes under 1,000 draws of latencies") {
-    auto made = Tuning::make(text_of(kCases[1]), {}, asked(400));
-    REQUIRE(made.ok());
-    while (!made.value().step(1000)) {
-    }
-    complete_under_draws(made.value().plan_yaml(), sluice_test::kSlowBuild ? 50 : 1000);
+    const Tuning job = sluice_test::tuned(text_of(kCases[1]), {}, asked(400));
+    complete_under_draws(job.plan_yaml(), sluice_test::kSlowBuild ? 50 : 1000);
   }
 }
