@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/json.hpp"
-
 namespace sluice::wasm {
 namespace {
 
@@ -49,10 +47,19 @@ val refused(const Diagnostics& diagnostics) {
   return out;
 }
 
+val without_job(val refusal) {
+  refusal.set("job", val::null());
+  return refusal;
+}
+
+Json options_json(const std::string& text) {
+  Json j = Json::parse(text.empty() ? "{}" : text, nullptr, false);
+  return j.is_object() ? j : Json::object();
+}
+
 Options parse_options(const std::string& text) {
   Options out;
-  const Json j = Json::parse(text.empty() ? "{}" : text, nullptr, false);
-  if (!j.is_object()) return out;
+  const Json j = options_json(text);
   if (j.contains("set") && j["set"].is_object()) {
     for (const auto& [path, value] : j["set"].items())
       out.settings.push_back({path, yaml_text(value)});
@@ -75,12 +82,6 @@ Options parse_options(const std::string& text) {
     out.first = static_cast<std::uint64_t>(j["csv"][0].get<std::int64_t>());
     out.last = static_cast<std::uint64_t>(j["csv"][1].get<std::int64_t>());
   }
-  if (j.contains("axes") && j["axes"].is_array()) {
-    for (const Json& axis : j["axes"])
-      if (axis.is_string()) out.search_axes.push_back(axis.get<std::string>());
-  }
-  if (j.contains("evaluations") && j["evaluations"].is_number_unsigned())
-    out.evaluations = j["evaluations"].get<std::uint64_t>();
   return out;
 }
 

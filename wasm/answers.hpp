@@ -9,6 +9,7 @@
 
 #include "api/sweep.hpp"
 #include "base/diagnostics.hpp"
+#include "io/json.hpp"
 #include "io/overlay.hpp"
 
 namespace sluice::wasm {
@@ -22,18 +23,19 @@ struct Options {
   std::uint64_t first = 0;
   std::uint64_t last = kMaxSweepPoints;
   bool csv = false;
-  /// Of a search; 0 leaves it to the search.
-  std::uint64_t evaluations = 0;
-  /// What a search may change; empty: all it can.
-  std::vector<std::string> search_axes;
 };
 /// What is not there, or not what it should be, keeps its default.
 Options parse_options(const std::string& text);
 
 emscripten::val diagnostics_value(const Diagnostics& diagnostics);
+/// Text as JSON; what is no object is an empty one.
+Json options_json(const std::string& text);
+
 /// {ok: false, diagnostics}.
 emscripten::val refused(const Diagnostics& diagnostics);
 /// The same for a broken invariant, which is no fault of the scenario.
 emscripten::val internal_error(const char* what);
+/// An answer that says why there is no job.
+emscripten::val without_job(emscripten::val refusal);
 
 }  // namespace sluice::wasm

@@ -33,6 +33,7 @@ using sluice::wasm::internal_error;
 using sluice::wasm::Options;
 using sluice::wasm::parse_options;
 using sluice::wasm::refused;
+using sluice::wasm::without_job;
 
 template <class T>
 val view(const std::vector<T>& values) {
@@ -246,23 +247,18 @@ val make_job(const std::string& kind, const std::string& text, const std::string
   try {
     const Options wanted = parse_options(options);
     val out = val::object();
-    const auto refuse = [](const sluice::Diagnostics& problems) {
-      val refusal = refused(problems);
-      refusal.set("job", val::null());
-      return refusal;
-    };
     if (kind == "sweep") {
       auto sweep = sluice::Sweep::make({text, wanted.settings, wanted.axes, wanted.seeds},
                                        wanted.first, wanted.last);
-      if (!sweep) return refuse(sweep.diagnostics());
+      if (!sweep) return without_job(refused(sweep.diagnostics()));
       out.set("job", std::make_shared<JobHandle>(std::move(sweep).value(), wanted.csv));
     } else if (kind == "compare") {
       auto comparison = sluice::Comparison::make(text, wanted.settings);
-      if (!comparison) return refuse(comparison.diagnostics());
+      if (!comparison) return without_job(refused(comparison.diagnostics()));
       out.set("job", std::make_shared<JobHandle>(std::move(comparison).value()));
     } else {
       auto loaded = sluice::load_scenario(text, wanted.settings);
-      if (!loaded) return refuse(loaded.diagnostics());
+      if (!loaded) return without_job(refused(loaded.diagnostics()));
       say_output_is_ignored(loaded.value());
       describe_loaded(out, loaded.value());
       out.set("job", std::make_shared<JobHandle>(std::move(loaded).value()));
@@ -272,9 +268,7 @@ val make_job(const std::string& kind, const std::string& text, const std::string
     out.set("diagnostics", val::array());
     return out;
   } catch (const std::exception& e) {
-    val out = internal_error(e.what());
-    out.set("job", val::null());
-    return out;
+    return without_job(internal_error(e.what()));
   }
 }
 

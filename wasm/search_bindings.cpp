@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "api/tune.hpp"
 #include "wasm/answers.hpp"
@@ -16,6 +17,8 @@
 namespace {
 
 using emscripten::val;
+using sluice::wasm::refused;
+using sluice::wasm::without_job;
 
 class TuningHandle {
  public:
@@ -52,27 +55,26 @@ class TuningHandle {
 val tune(const std::string& text, const std::string& options) {
   try {
     const sluice::wasm::Options wanted = sluice::wasm::parse_options(options);
+    const sluice::Json more = sluice::wasm::options_json(options);
     sluice::TuneRequest request;
-    if (wanted.evaluations > 0) request.evaluations = wanted.evaluations;
-    if (const auto axes = sluice::axes_of(wanted.search_axes);
-        axes && !wanted.search_axes.empty()) {
-      request.axes = *axes;
-      request.ablation = *axes == sluice::Axes{};
+    if (more.contains("evaluations") && more["evaluations"].is_number_unsigned())
+      request.evaluations = more["evaluations"].get<std::uint64_t>();
+    if (more.contains("axes") && more["axes"].is_array()) {
+      std::vector<std::string> names;
+      for (const sluice::Json& name : more["axes"])
+        names.push_back(name.is_string() ? name.get<std::string>() : "");
+      if (const auto axes = sluice::axes_of(names)) request.axes = *axes;
+      request.ablation = request.axes == sluice::Axes{};
     }
     auto tuning = sluice::Tuning::make(text, wanted.settings, std::move(request));
-    val out = tuning ? val::object() : sluice::wasm::refused(tuning.diagnostics());
-    if (!tuning) {
-      out.set("job", val::null());
-      return out;
-    }
+    if (!tuning) return without_job(refused(tuning.diagnostics()));
+    val out = val::object();
     out.set("ok", true);
     out.set("diagnostics", val::array());
     out.set("job", std::make_shared<TuningHandle>(std::move(tuning).value()));
     return out;
   } catch (const std::exception& e) {
-    val out = sluice::wasm::internal_error(e.what());
-    out.set("job", val::null());
-    return out;
+    return without_job(sluice::wasm::internal_error(e.what()));
   }
 }
 
