@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { schema } from "../editor/schema";
 import { loadSchedules, schedules } from "../state/schedule_list";
 import * as s from "../state/store";
+import { WorkButton } from "../panels/work";
 import { words } from "../text/sweep";
 import { type Axis, parseAxis, readNumber } from "./axis";
 import { type Offer, offersOf } from "./offers";
@@ -132,16 +133,7 @@ export function Form() {
             onInput={(event) => setSeeds(event.currentTarget.value)}
           />
         </label>
-        {/* Two buttons, not one that changes: a press that began on Cancel must not start anew. */}
-        {running ? (
-          <button key="cancel" type="button" class="button" id="sweep-cancel" onClick={cancel}>
-            {words.cancel}
-          </button>
-        ) : (
-          <button key="start" type="submit" class="button primary" id="sweep-start">
-            {words.start}
-          </button>
-        )}
+        <WorkButton id="sweep" running={running} start={words.start} cancel={words.cancel} onCancel={cancel} />
       </div>
       <p class="sweep-problem" role="alert">
         {problem}

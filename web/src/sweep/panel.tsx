@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { currentName, download } from "../export/files";
 import { Icon } from "../panels/icon";
+import { WorkProgress } from "../panels/work";
 import * as s from "../state/store";
 import { en } from "../text/en";
 import { count } from "../text/format";
@@ -20,15 +21,8 @@ import "../styles/sweep.css";
 const MOST_DRAWN = 500;
 
 function Progress({ state }: { state: Sweep }) {
-  const { done, total, since } = state;
-  const spent = (performance.now() - since) / 1000;
-  return (
-    <p class="run-state busy">
-      <progress max={total} value={done} aria-label={words.start} />
-      <span class="num">{words.running(count(done), count(total))}</span>
-      {done > 0 && <span class="muted">{en.left((spent * (total - done)) / done)}</span>}
-    </p>
-  );
+  const { done, total } = state;
+  return <WorkProgress {...state} name={words.start} text={words.running(count(done), count(total))} />;
 }
 
 /** How it ended, and whether it still speaks of the text. */

@@ -21,7 +21,7 @@ export const words = {
   cancel: "Cancel",
   running: (done: string, total: string) => `${done} of ${total} plans tried`,
   fetching: "Fetching the search",
-  stopped: (done: string) => `Cancelled after ${plural(Number(done), "plan")}.`,
+  stopped: (done: number) => `Cancelled after ${plural(done, "plan")}.`,
   crashed: "The search stopped with an internal error.",
   absent: "The search could not be fetched. Is the page offline?",
   faster: (time: string, share: string) => `A step takes ${time}, ${share} less`,

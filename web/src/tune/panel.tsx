@@ -2,6 +2,7 @@
 // part of it does alone.
 import { useState } from "preact/hooks";
 import { download, currentName } from "../export/files";
+import { WorkButton, WorkProgress } from "../panels/work";
 import * as s from "../state/store";
 import { en } from "../text/en";
 import { bytes, count, percent, time } from "../text/format";
@@ -9,6 +10,7 @@ import { words } from "../text/tune";
 import { Figure } from "./figure";
 import { type AxisName, ranked, type Report } from "./report";
 import { cancel, planText, start, take, type Tuning, tuning } from "./state";
+import "../styles/sweep.css";
 import "../styles/tune.css";
 
 const AXES = Object.keys(words.axes) as AxisName[];
@@ -56,16 +58,7 @@ function Form() {
             ))}
           </select>
         </label>
-        {/* Two buttons, not one that changes: a press that began on Cancel must not start anew. */}
-        {running ? (
-          <button key="cancel" type="button" class="button" id="tune-cancel" onClick={cancel}>
-            {words.cancel}
-          </button>
-        ) : (
-          <button key="start" type="submit" class="button primary" id="tune-start">
-            {words.start}
-          </button>
-        )}
+        <WorkButton id="tune" running={running} start={words.start} cancel={words.cancel} onCancel={cancel} />
       </div>
       <p class="sweep-problem" role="alert">
         {problem}
@@ -75,15 +68,9 @@ function Form() {
 }
 
 function Progress({ state }: { state: Tuning }) {
-  const { done, total, since } = state;
-  const spent = (performance.now() - since) / 1000;
-  return (
-    <p class="run-state busy">
-      <progress max={total || 1} value={done} aria-label={words.start} />
-      <span class="num">{total > 0 ? words.running(count(done), count(total)) : words.fetching}</span>
-      {done > 0 && <span class="muted">{en.left((spent * Math.max(0, total - done)) / done)}</span>}
-    </p>
-  );
+  const { done, total } = state;
+  const text = total > 0 ? words.running(count(done), count(total)) : words.fetching;
+  return <WorkProgress {...state} name={words.start} text={text} />;
 }
 
 /** What was found, against the step of the text that was tuned. */
@@ -193,7 +180,7 @@ function Outcome({ state }: { state: Tuning }) {
         <div class="compare-say">
           {state.state === "running" && <Progress state={state} />}
           <div role="status">
-            {state.state === "stopped" && <p class="muted">{words.stopped(String(state.done))}</p>}
+            {state.state === "stopped" && <p class="muted">{words.stopped(state.done)}</p>}
             <Verdict state={state} now={same ? now.facts.stepMs : null} />
             {!same && (
               <p class="muted">

@@ -1,12 +1,7 @@
 // What the search says in the end: the module's JSON, as `sluice tune --json` prints it.
-export type AxisName = "partition" | "placement" | "schedule";
+import type { FoundPlan, TuneOptions } from "../worker/protocol";
 
-/** The best plan so far, as the engine plays it; `plan` is a scenario. */
-export interface Found {
-  name: string;
-  makespan_ms: number;
-  plan: string;
-}
+export type AxisName = NonNullable<TuneOptions["axes"]>[number];
 
 export interface Candidate {
   name: string;
@@ -18,7 +13,7 @@ export interface Candidate {
 }
 
 export interface Report {
-  best: (Found & { peak_memory: number; buffers: number | null; megatron_layout: string | null }) | null;
+  best: (FoundPlan & { peak_memory: number; buffers: number | null; megatron_layout: string | null }) | null;
   candidates: Candidate[];
   single_axis_makespan_ms?: Record<AxisName, number | null>;
   lower_bound_ms: number;

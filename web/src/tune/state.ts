@@ -7,8 +7,8 @@ import * as s from "../state/store";
 import { later } from "../text/later";
 import { words } from "../text/tune";
 import { Aside, aside } from "../worker/aside";
-import { NO_SEARCH, type RunResult } from "../worker/protocol";
-import type { AxisName, Found, Report } from "./report";
+import { type FoundPlan, NO_SEARCH, type RunResult } from "../worker/protocol";
+import type { AxisName, Report } from "./report";
 
 export interface Question {
   text: string;
@@ -22,14 +22,14 @@ export interface Tuning extends Question {
   state: "running" | "done" | "stopped" | "failed";
   problem: string;
   since: number;
-  best: Found | null;
+  best: FoundPlan | null;
   /** Of the whole search, at its end. */
   report: Report | null;
 }
 
 export const tuning = signal<Tuning | null>(null);
 /** The best plan so far, played; a little behind. */
-export const played = signal<{ found: Found; run: RunResult } | null>(null);
+export const played = signal<{ found: FoundPlan; run: RunResult } | null>(null);
 
 /** Larger plans are not drawn while they are searched. */
 const MOST_EVENTS = 500_000;
@@ -38,7 +38,7 @@ let searcher: Aside | null = null;
 let running: AbortController | null = null;
 let playing: AbortController | null = null;
 
-async function play(found: Found): Promise<void> {
+async function play(found: FoundPlan): Promise<void> {
   playing?.abort();
   const mine = new AbortController();
   playing = mine;
@@ -54,7 +54,7 @@ export async function start(question: Question): Promise<void> {
   played.value = null;
   const base = { ...question, since: performance.now(), problem: "", report: null };
   tuning.value = { ...base, done: 0, total: 0, best: null, state: "running" };
-  const take = (best: Found | null): Found | null => {
+  const take = (best: FoundPlan | null): FoundPlan | null => {
     const old = tuning.peek()?.best ?? null;
     // Each part of the search begins anew: what it has may be slower than what is known.
     if (!best || (old && best.makespan_ms >= old.makespan_ms)) return old;

@@ -2,6 +2,7 @@
 // with the first of them.
 import type { SearchModule, SluiceModule } from "../../../wasm/sluice.d.ts";
 import type { Reply, Request } from "./protocol";
+import { nextUnits } from "./slices";
 
 const PROGRESS_MS = 60;
 
@@ -47,7 +48,6 @@ export async function work(
 }
 
 const LOOK_MS = 400;
-const SLICE_MS = 10;
 
 /** Searches for a better plan. Whenever there is one it is told, but not more often than one can see. */
 export async function tune(
@@ -69,8 +69,7 @@ export async function tune(
       const step = job.step(units);
       const now = performance.now();
       if (step.finished) return tell(step.done, step.done, job.result(), true);
-      if (now - before < SLICE_MS / 2) units *= 2;
-      else if (now - before > SLICE_MS * 2) units = Math.max(1, units >> 1);
+      units = nextUnits(units, now - before);
       if (now - told > LOOK_MS) {
         const better = step.version !== version;
         version = step.version;

@@ -1,8 +1,8 @@
 // The messages between the page and its worker, and the arrays that travel with them.
 // Times are picoseconds, as in the module; the page formats them.
-import type { Diagnostic, Gap, IdleCause, Options, Plan, TuneOptions, WaitStep } from "../../../wasm/sluice.d.ts";
+import type { Diagnostic, FoundPlan, Gap, IdleCause, Options, Plan, TuneOptions, WaitStep } from "../../../wasm/sluice.d.ts";
 
-export type { Diagnostic, Gap, IdleCause, Options, Plan, WaitStep };
+export type { Diagnostic, FoundPlan, Gap, IdleCause, Options, Plan, TuneOptions, WaitStep };
 
 /** "None" in the module's microbatch and predecessor columns, and in ours. */
 export const NONE = 0xffffffff;

@@ -8,9 +8,9 @@ import { classTable } from "./kinds";
 import { buffersOf, layLanes } from "./lanes";
 import { type Gap, type Loaded, NO_SEARCH, type Plan, type Reply, type Request, type RunResult } from "./protocol";
 import { buildPyramid, EXACT_LIMIT } from "./pyramid";
+import { nextUnits } from "./slices";
 import { forwardTime } from "./units";
 
-const SLICE_MS = 10;
 const PROGRESS_MS = 60;
 
 let sluice: SluiceModule;
@@ -47,8 +47,7 @@ async function play(job: Job, id: number, quiet: boolean): Promise<Run | Unfinis
     if (finished) return job.result() as Run | Unfinished;
     const now = performance.now();
     const took = now - before;
-    if (took < SLICE_MS / 2) units *= 2;
-    else if (took > SLICE_MS * 2) units = Math.max(1, Math.floor(units / 2));
+    units = nextUnits(units, took);
     if (!quiet && now - told > PROGRESS_MS) {
       told = now;
       post({ type: "progress", id, done, total });
@@ -154,8 +153,13 @@ async function withSearch(): Promise<SearchModule | null> {
   }
 }
 
-/** Words of a schedule that is found by a search; in a comment they cost a fetch, no more. */
 const SEARCHED = /\badaptive\b/;
+
+/** Whether a schedule is to be found by a search. The word in a comment costs a fetch, no more. */
+function wantsSearch(request: Extract<Request, { text: string }>): boolean {
+  const over = "set" in request ? request.set : "options" in request ? request.options : {};
+  return SEARCHED.test(request.text) || SEARCHED.test(JSON.stringify(over));
+}
 
 /** Requests may come before the module's bytes do: they wait for this. */
 let open: (booted: Promise<void>) => void;
@@ -173,7 +177,7 @@ async function handle(request: Request): Promise<void> {
   if ("text" in request && request.type !== "check") current = request.id;
   await ready;
   const { id } = request;
-  if ("text" in request && SEARCHED.test(JSON.stringify(request))) await withSearch();
+  if ("text" in request && wantsSearch(request)) await withSearch();
   switch (request.type) {
     case "check":
       return post({ type: "checked", id, loaded: plain(sluice.load(request.text, "{}")) });
