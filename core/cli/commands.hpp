@@ -18,6 +18,7 @@ int order_command(const Words& words);
 int compare_command(const Words& words);
 int import_command(const Words& words);
 int sweep_command(const Words& words);
+int plan_command(const Words& words);
 int tune_command(const Words& words);
 int campaign_command(const Words& words);
 int merge_command(const Words& words);

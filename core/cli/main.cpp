@@ -28,6 +28,7 @@ constexpr Command kCommands[] = {
     {"compare", "rank every schedule that can run a scenario", sluice::cli::compare_command},
     {"tune", "find the best partition, placement and order for a scenario",
      sluice::cli::tune_command},
+    {"plan", "find pipelines for a cluster of unlike devices", sluice::cli::plan_command},
     {"sweep", "simulate a scenario over ranges of values", sluice::cli::sweep_command},
     {"merge", "put the parts of a sweep together", sluice::cli::merge_command},
     {"montecarlo", "say how sure the figures are: many runs, each with draws of its own",

@@ -138,22 +138,30 @@ class CostBuilder {
     check_experts();
     for (std::size_t i = 0; i < p_.stages.size(); ++i) {
       const StageSpec& s = p_.stages[i];
-      const std::string path = "pipeline.stages[" + std::to_string(i) + "].tensor_parallel";
+      const std::string stage = "pipeline.stages[" + std::to_string(i) + "]";
+      const std::string path = stage + ".tensor_parallel";
+      const Device* device = network_.find(s.device);
       if (model_.heads % s.tensor_parallel != 0)
         refuse(Code::ValueRange, path, "it must divide the model's heads evenly", "");
-      if (s.tensor_parallel > 1 && !network_.reach(Locality::SameSocket)) {
+      if (s.tensor_parallel > 1 && tensor_group(s, network_).bandwidth.value <= 0) {
         refuse(Code::LinkMissing, path, "nothing joins the devices of the group",
-               "name a preset in hardware.interconnect.same_node");
+               "name a preset in hardware.interconnect.same_node, or the device's link_GBps");
       }
-      const Device* device = network_.find(s.device);
-      if (replicas && scenario_.optimizer.enabled && s.layers && device != nullptr &&
-          calibration_ != nullptr && !replica_reach(network_, *calibration_, *device)) {
-        refuse(Code::LinkMissing, "pipeline.data_parallel",
+      if (p_.micro_batch_size % s.data_parallel != 0) {
+        refuse(Code::ValueRange, stage + ".data_parallel",
+               "it must divide the samples of a microbatch evenly",
+               "pipeline.micro_batch_size is a multiple of it");
+      }
+      if ((replicas || s.data_parallel > 1) && scenario_.optimizer.enabled && s.layers &&
+          device != nullptr && calibration_ != nullptr &&
+          !replica_reach(network_, *calibration_, *device)) {
+        refuse(Code::LinkMissing, replicas ? "pipeline.data_parallel" : stage + ".data_parallel",
                "nothing joins a device to those of other replicas",
                "name a preset in hardware.interconnect.cross_node");
       }
       for (std::size_t k = 0; k < i; ++k) {
-        if (p_.stages[k].device != s.device || p_.stages[k].tensor_parallel == s.tensor_parallel)
+        if (p_.stages[k].device != s.device || (p_.stages[k].tensor_parallel == s.tensor_parallel &&
+                                                p_.stages[k].data_parallel == s.data_parallel))
           continue;
         refuse(Code::KeyConflict, path,
                "its device stands for another number of devices in another stage", "");
@@ -321,8 +329,11 @@ class CostBuilder {
   void add_layers(const StagePlace& place, const TransformerStage& stage, StageCosts& cost) {
     const ModelShape& model = model_;
     const Device& device = network_.devices()[place.device.index()];
-    const auto samples = static_cast<double>(p_.micro_batch_size);
-    const Recompute recompute = p_.stages[place.entry].recompute.value_or(p_.recompute);
+    const StageSpec& spec = p_.stages[place.entry];
+    // Of one group.
+    const std::int64_t groups = spec.data_parallel;
+    const auto samples = static_cast<double>(p_.micro_batch_size / groups);
+    const Recompute recompute = spec.recompute.value_or(p_.recompute);
     const auto time = [&](OpPart part) {
       return stage_time(part, model, stage, device, *calibration_, samples, recompute);
     };
@@ -334,16 +345,16 @@ class CostBuilder {
     cost.weight_grad = fixed(time(OpPart::WeightGrad).ms);
     cost.forward_terms = forward.terms;
     cost.backward_terms = backward.terms;
-    cost.forward_flops = stage_flops(model, stage, samples);
-    cost.devices = stage.tensor.size;
+    cost.forward_flops = static_cast<double>(groups) * stage_flops(model, stage, samples);
+    cost.devices = stage.tensor.size * static_cast<int>(groups);
     const CalibrationConstants& c = calibration_->constants;
     const double extra = place.first  ? c.first_microbatch_first_stage_ms
                          : place.last ? c.first_microbatch_last_stage_ms
                                       : 0;
     cost.first_extra = time_from_ms(extra).value_or(Time{});
-    const StageMemory memory =
-        stage_memory(model, stage, p_.precision, samples, recompute, costs_.boundary,
-                     p_.distributed_optimizer ? p_.data_parallel : 1);
+    const StageMemory memory = stage_memory(
+        model, stage, p_.precision, samples, recompute, Bytes{costs_.boundary.value / groups},
+        p_.distributed_optimizer ? p_.data_parallel * groups : 1);
     cost.memory = memory;
     cost.resident = memory.resident();
     cost.activation = memory.activation;
@@ -505,7 +516,10 @@ class CostBuilder {
 }  // namespace
 
 TensorGroup tensor_group(const StageSpec& stage, const Network& network) {
-  const auto reach = network.reach(Locality::SameSocket).value_or(Network::Reach{});
+  auto reach = network.reach(Locality::SameSocket).value_or(Network::Reach{});
+  const Device* device = network.find(stage.device);
+  if (device != nullptr && device->link_bandwidth)
+    reach = {*device->link_bandwidth, device->link_latency};
   return {.size = static_cast<int>(stage.tensor_parallel),
           .sequence = stage.sequence_parallel,
           .bandwidth = reach.bandwidth,

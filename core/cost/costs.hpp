@@ -154,7 +154,8 @@ Result<Costs> build_costs(const Scenario& scenario, const Network& network, cons
 bool same_costs(const Scenario& scenario, const Network& network, std::size_t entry,
                 std::size_t other);
 
-/// The group that an entry's `tensor_parallel` makes, joined by the interconnect of one socket.
+/// The group that an entry's `tensor_parallel` makes, joined by its device's own link, or else by
+/// the interconnect of one socket.
 TensorGroup tensor_group(const StageSpec& stage, const Network& network);
 
 /// The replicas among which `expert_parallel` divides the experts that a device holds, joined as

@@ -138,6 +138,9 @@ class Network::Builder {
     if (spec.memory_bandwidth_GBps) device.memory_bandwidth = {*spec.memory_bandwidth_GBps * kGiga};
     if (spec.launch_overhead_ms)
       device.launch = duration(*spec.launch_overhead_ms, path + ".launch_overhead_ms");
+    if (spec.link_GBps) device.link_bandwidth = BytesPerSecond{*spec.link_GBps * kGiga};
+    device.link_latency =
+        duration(spec.link_latency_us.value_or(0) / kUsPerMs, path + ".link_latency_us");
     if (spec.tflops_half && preset.tflops_half > 0 &&
         *spec.tflops_half > preset.tflops_half * 1.05) {
       problems_.push_back(warning(

@@ -31,7 +31,7 @@ class StepBuilder {
     add_reduction();
     if (!o.update) {
       add_updates();
-    } else if (p_.data_parallel > 1) {
+    } else if (costs_.replicas.ms > 0) {
       for (std::size_t d = 0; d < layers_.size(); ++d)
         costs_.device_updates.push_back({costs_.replicas.ms, 1, *o.update});
     }
@@ -47,10 +47,12 @@ class StepBuilder {
     layers_.resize(in_.network.devices().size());
     parameters_.resize(layers_.size());
     routed_.resize(layers_.size());
+    copies_.assign(layers_.size(), p_.data_parallel);
     for (std::size_t i = 0; i < in_.places.size(); ++i) {
       const StagePlace& place = in_.places[i];
       if (!p_.stages[place.entry].layers) continue;
       const TransformerStage& stage = in_.stages[i];
+      copies_[place.device.index()] = p_.data_parallel * p_.stages[place.entry].data_parallel;
       layers_[place.device.index()] += stage.layers;
       parameters_[place.device.index()] += device_parameters(in_.model, stage);
       routed_[place.device.index()] += routed_parameters(in_.model, stage);
@@ -58,21 +60,20 @@ class StepBuilder {
   }
 
   void add_reduction() {
-    if (p_.data_parallel < 2) return;
     const double weight = p_.precision == Precision::Fp32 ? kFull : kHalf;
     // A reduction is a scatter and a gathering of the same bytes.
     const double bytes = (gradient_ + (p_.distributed_optimizer ? weight : gradient_)) / 2;
     for (std::size_t d = 0; d < layers_.size(); ++d) {
-      if (parameters_[d] == 0) continue;
+      if (parameters_[d] == 0 || copies_[d] < 2) continue;
       const auto reach = replica_reach(in_.network, in_.calibration, in_.network.devices()[d])
                              .value_or(Network::Reach{});
       const auto sum = [&](double parameters, std::int64_t devices) {
         return all_reduce_ms(bytes * parameters, static_cast<int>(devices), reach.bandwidth,
                              reach.latency);
       };
-      double ms = sum(parameters_[d] - routed_[d], p_.data_parallel);
+      double ms = sum(parameters_[d] - routed_[d], copies_[d]);
       // Each expert is on one of so many replicas.
-      if (routed_[d] > 0) ms += sum(routed_[d], p_.data_parallel / p_.expert_parallel);
+      if (routed_[d] > 0) ms += sum(routed_[d], copies_[d] / p_.expert_parallel);
       costs_.replicas.ms = std::max(costs_.replicas.ms, ms);
     }
   }
@@ -94,9 +95,10 @@ class StepBuilder {
                           c_.norm_layer_ms * layers_[d] + memory_ms(d, gradient_ * parameters_[d]));
     }
     prepared += costs_.replicas.ms;
-    const auto shards = static_cast<double>(p_.distributed_optimizer ? p_.data_parallel : 1);
-    const double expert_shards = shards > 1 ? shards / static_cast<double>(p_.expert_parallel) : 1;
     for (std::size_t d = 0; d < layers_.size(); ++d) {
+      const auto shards = static_cast<double>(p_.distributed_optimizer ? copies_[d] : 1);
+      const double expert_shards =
+          shards > 1 ? shards / static_cast<double>(p_.expert_parallel) : 1;
       const double updated = (parameters_[d] - routed_[d]) / shards + routed_[d] / expert_shards;
       costs_.device_updates.push_back(fixed(c_.optimizer_start_ms + prepared +
                                             c_.optimizer_layer_ms * layers_[d] +
@@ -159,6 +161,8 @@ class StepBuilder {
   std::vector<double> parameters_;
   /// Of these, experts that replicas divide.
   std::vector<double> routed_;
+  /// Devices that hold the same parameters, in its own stage and in other replicas.
+  std::vector<std::int64_t> copies_;
 };
 
 }  // namespace

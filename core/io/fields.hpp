@@ -121,15 +121,17 @@ bool describe_distribution(Fields& fields, const Key& key,
                            std::optional<Distribution>& distribution);
 
 // The sections, one file each.
-void describe_simulation(Fields& fields, SimulationSection& simulation);
-void describe_pipeline(Fields& fields, PipelineSection& pipeline);
+/// `planned`: stages, devices and microbatches are what a plan looks for.
+void describe_simulation(Fields& fields, SimulationSection& simulation, bool planned);
+void describe_pipeline(Fields& fields, PipelineSection& pipeline, bool planned);
+void describe_plan(Fields& fields, std::optional<PlanSection>& plan);
 void describe_model(Fields& fields, ModelShape& model);
 void describe_recompute(Fields& fields, Recompute& recompute);
 void describe_stage_recompute(Fields& fields, std::optional<Recompute>& recompute);
 /// `partitioned`: its layers come from `partition`, so it names neither layers nor times.
 void describe_stage(Fields& fields, StageSpec& stage, bool partitioned);
-void describe_schedule(Fields& fields, ScheduleChoice& choice);
-void describe_hardware(Fields& fields, HardwareSection& hardware);
+void describe_schedule(Fields& fields, ScheduleChoice& choice, bool planned);
+void describe_hardware(Fields& fields, HardwareSection& hardware, bool planned);
 void describe_optimizer(Fields& fields, OptimizerSection& optimizer);
 void describe_failure(Fields& fields, FailureSection& failure);
 void describe_campaign(Fields& fields, std::optional<CampaignSection>& campaign);

@@ -43,6 +43,13 @@ void describe_device(Fields& f, DeviceSpec& d) {
                     d.memory_bandwidth_GBps, kPositive);
   f.optional_number({.name = "launch_overhead_ms", .doc = "Added to each operation", .unit = "ms"},
                     d.launch_overhead_ms, kNonNegative);
+  f.optional_number({.name = "link_GBps",
+                     .doc = "What joins the devices of a tensor-parallel group, one direction, in "
+                            "the place of the interconnect's",
+                     .unit = "GB/s"},
+                    d.link_GBps, kPositive);
+  f.optional_number({.name = "link_latency_us", .doc = "Its latency", .unit = "us"},
+                    d.link_latency_us, kNonNegative);
   f.optional_number(
       {.name = "power_W", .doc = "Power while it computes, default the preset's", .unit = "W"},
       d.power_W, kNonNegative);
@@ -88,9 +95,11 @@ void describe_link(Fields& f, LinkSpec& l) {
 
 }  // namespace
 
-void describe_hardware(Fields& f, HardwareSection& h) {
-  f.list_of<DeviceSpec>({.name = "devices", .doc = "All devices; ids are unique", .required = true},
-                        h.devices, describe_device);
+void describe_hardware(Fields& f, HardwareSection& h, bool planned) {
+  f.present(!planned || !h.devices.empty());
+  f.list_of<DeviceSpec>(
+      {.name = "devices", .doc = "All devices; ids are unique", .required = !planned}, h.devices,
+      describe_device);
   f.present(!h.switches.empty());
   f.list_of<SwitchSpec>({.name = "switches", .doc = "What joins nodes and can fail"}, h.switches,
                         [](Fields& g, SwitchSpec& s) {

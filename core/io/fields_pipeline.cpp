@@ -61,8 +61,8 @@ void describe_layer(Fields& f, LayerCost& layer) {
 
 }  // namespace
 
-void describe_pipeline(Fields& f, PipelineSection& p) {
-  describe_schedule(f, p.schedule);
+void describe_pipeline(Fields& f, PipelineSection& p, bool planned) {
+  describe_schedule(f, p.schedule, planned);
   f.choice_of({.name = "precision", .doc = "Numbers in activations, gradients and arithmetic"},
               p.precision, kPrecisions);
   constexpr Range kSamples{1, 1e6, false};
@@ -116,9 +116,10 @@ void describe_pipeline(Fields& f, PipelineSection& p) {
          p.calibration);
   describe_partition(f, p);
   const bool partitioned = p.partition.has_value() && !f.documenting();
+  f.present(!planned || !p.stages.empty());
   f.list_of<StageSpec>(
-      {.name = "stages", .doc = "One entry a stage, in pipeline order", .required = true}, p.stages,
-      [&](Fields& g, StageSpec& s) { describe_stage(g, s, partitioned); });
+      {.name = "stages", .doc = "One entry a stage, in pipeline order", .required = !planned},
+      p.stages, [&](Fields& g, StageSpec& s) { describe_stage(g, s, partitioned); });
 }
 
 }  // namespace sluice

@@ -118,7 +118,7 @@ void describe_order(Fields& f, ScheduleChoice& choice) {
 
 }  // namespace
 
-void describe_schedule(Fields& fields, ScheduleChoice& choice) {
+void describe_schedule(Fields& fields, ScheduleChoice& choice, bool planned) {
   constexpr std::string_view kDoc =
       "Name of a schedule, or a mapping with a name and parameters, a policy, or an order";
   const std::array<Form, 2> forms{{
@@ -134,7 +134,7 @@ void describe_schedule(Fields& fields, ScheduleChoice& choice) {
        }},
   }};
   const bool plain = !choice.policy && !choice.order && choice.parameters.empty();
-  fields.one_of({.name = "schedule", .doc = kDoc, .required = true}, plain ? 0 : 1, forms);
+  fields.one_of({.name = "schedule", .doc = kDoc, .required = !planned}, plain ? 0 : 1, forms);
 }
 
 }  // namespace sluice

@@ -151,14 +151,14 @@ bool describe_distribution(Fields& fields, const Key& key,
   return true;
 }
 
-void describe_simulation(Fields& f, SimulationSection& s) {
+void describe_simulation(Fields& f, SimulationSection& s, bool planned) {
   f.choice_of({.name = "physics", .doc = "Bundle of physics options"}, s.physics, kPhysics);
 
   constexpr Range kBatches{1, 1e6, false};
   // What can be simulated is far less; the message for that names the limit.
   constexpr Range kMicrobatches{1, 9007199254740992.0, false};
   f.integer({.name = "batches", .doc = "Training steps to simulate"}, s.batches, kBatches);
-  f.integer({.name = "microbatches", .doc = "Microbatches in one batch", .required = true},
+  f.integer({.name = "microbatches", .doc = "Microbatches in one batch", .required = !planned},
             s.microbatches, kMicrobatches);
   auto seed = static_cast<std::int64_t>(s.seed);
   constexpr Range kSeeds{0, 9007199254740992.0, false};
@@ -213,14 +213,18 @@ void describe_output(Fields& f, OutputSection& o) {
 }
 
 void describe(Fields& f, Scenario& s) {
+  describe_plan(f, s.plan);
+  // With a plan to be found, stages, devices and microbatches are what is asked for. A schema says
+  // what a run needs.
+  const bool planned = s.plan.has_value() && !f.documenting();
   f.object({.name = "simulation",
             .doc = "How much to simulate, and under which physics",
-            .required = true},
-           [&](Fields& g) { describe_simulation(g, s.simulation); });
+            .required = !planned},
+           [&](Fields& g) { describe_simulation(g, s.simulation, planned); });
   f.object({.name = "pipeline", .doc = "The stages and the schedule", .required = true},
-           [&](Fields& g) { describe_pipeline(g, s.pipeline); });
-  f.object({.name = "hardware", .doc = "Devices and what joins them", .required = true},
-           [&](Fields& g) { describe_hardware(g, s.hardware); });
+           [&](Fields& g) { describe_pipeline(g, s.pipeline, planned); });
+  f.object({.name = "hardware", .doc = "Devices and what joins them", .required = !planned},
+           [&](Fields& g) { describe_hardware(g, s.hardware, planned); });
   f.object({.name = "optimizer",
             .doc = "Gradient reduction, weight update and the pause between batches"},
            [&](Fields& g) { describe_optimizer(g, s.optimizer); });

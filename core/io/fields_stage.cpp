@@ -113,6 +113,10 @@ void describe_group(Fields& f, StageSpec& s) {
   f.boolean({.name = "sequence_parallel",
              .doc = "With layers: they divide norms and what lies between blocks too"},
             s.sequence_parallel);
+  f.integer(
+      {.name = "data_parallel",
+       .doc = "With layers: so many such groups, which divide the samples of every microbatch"},
+      s.data_parallel, kDevices);
 }
 
 }  // namespace

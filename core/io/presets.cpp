@@ -42,6 +42,7 @@ DevicePreset read_device(const YamlNode& node) {
   if (d.tflops_half == 0) d.tflops_half = d.tflops_fp32;
   d.memory_GiB = required(node, "memory_GiB");
   d.memory_bandwidth_GBps = required(node, "memory_bandwidth_GBps");
+  d.link_GBps = number_of(node, "link_GBps");
   d.power_W = number_of(node, "power_W");
   d.source = text_of(node, "source");
   d.uncertain = text_of(node, "uncertain");

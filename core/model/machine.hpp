@@ -37,6 +37,9 @@ struct Device {
   BytesPerSecond memory_bandwidth;
   Bytes memory_capacity;
   Duration launch;
+  /// Of its links to those that divide its layers with it; nothing when not written.
+  std::optional<BytesPerSecond> link_bandwidth;
+  Duration link_latency;
   /// W while it computes and while it waits; nothing when unknown.
   std::optional<double> power;
   std::optional<double> idle_power;

@@ -30,6 +30,8 @@ struct DevicePreset {
   double tflops_fp32 = 0;
   double memory_GiB = 0;
   double memory_bandwidth_GBps = 0;
+  /// Of its links within a node, one direction; nothing where none is known.
+  std::optional<double> link_GBps;
   /// Board power, W; nothing where the vendor states none.
   std::optional<double> power_W;
   std::string source;

@@ -12,6 +12,7 @@
 
 #include "model/distribution.hpp"
 #include "model/options.hpp"
+#include "model/plan_section.hpp"
 #include "model/trouble.hpp"
 
 namespace sluice {
@@ -233,6 +234,8 @@ struct StageSpec {
   /// they divide what lies between the matrices too.
   std::int64_t tensor_parallel = 1;
   bool sequence_parallel = false;
+  /// With layers: so many such groups, which divide the samples of every microbatch.
+  std::int64_t data_parallel = 1;
   /// With layers, in the place of the pipeline's.
   std::optional<Recompute> recompute;
   ComputeSpec compute;
@@ -318,6 +321,9 @@ struct DeviceSpec {
   std::optional<double> memory_GiB;
   std::optional<double> memory_bandwidth_GBps;
   std::optional<double> launch_overhead_ms;
+  /// Of its links to the others of its group or node, one direction.
+  std::optional<double> link_GBps;
+  std::optional<double> link_latency_us;
   /// While it computes, and while it waits.
   std::optional<double> power_W;
   std::optional<double> idle_power_W;
@@ -446,6 +452,8 @@ struct Scenario {
   OptimizerSection optimizer;
   FailureSection failure;
   std::vector<Straggler> stragglers;
+  /// Pipelines that are to be found; then `pipeline` has no stages.
+  std::optional<PlanSection> plan;
   std::optional<CampaignSection> campaign;
   OutputSection output;
   std::vector<DeviceOverride> device_overrides;

@@ -196,4 +196,54 @@ TEST_SUITE("cost/parallel") {
     }
     CHECK(worst("balanced") == doctest::Approx(best));
   }
+
+  TEST_CASE(
+      "data parallelism inside a stage: each group takes its part of a microbatch's samples") {
+    const std::string samples = "  micro_batch_size: 4\n";
+    const auto whole = play(one_stage("  micro_batch_size: 2\n"));
+    const auto halves = play(one_stage(samples, ", data_parallel: 2"));
+    // Two groups with two samples each take what one takes for two.
+    CHECK(halves->summary().makespan == whole->summary().makespan);
+    CHECK(halves->summary().peak_memory == whole->summary().peak_memory);
+    const auto s = summary(one_stage(samples, ", data_parallel: 2"));
+    const auto half = summary(one_stage("  micro_batch_size: 2\n"));
+    CHECK(s["throughput"]["tokens_per_s"].get<double>() ==
+          doctest::Approx(2 * half["throughput"]["tokens_per_s"].get<double>()));
+    // Twice the arithmetic on twice the devices.
+    CHECK(s["mfu"].get<double>() == doctest::Approx(half["mfu"].get<double>()));
+    // Their gradients are summed, 4 bytes each, as between replicas of the whole pipeline.
+    const std::string optimizer = "optimizer: {enabled: true}\n";
+    const auto inside = play(one_stage(samples, ", data_parallel: 2", optimizer));
+    const auto replicas =
+        play(one_stage("  micro_batch_size: 2\n  data_parallel: 2\n", "", optimizer));
+    CHECK(inside->summary().makespan == replicas->summary().makespan);
+  }
+
+  TEST_CASE("data parallelism inside a stage divides the samples evenly, over links") {
+    const auto refused = [](const std::string& text) {
+      const auto loaded = load_scenario(text);
+      REQUIRE(!loaded.ok());
+      return std::string(code_text(loaded.diagnostics().front().code)) + " " +
+             loaded.diagnostics().front().path;
+    };
+    CHECK(refused(one_stage("  micro_batch_size: 3\n", ", data_parallel: 2")) ==
+          "value.range pipeline.stages[0].data_parallel");
+    std::string unlinked = one_stage("  calibration: arithmetic\n  micro_batch_size: 2\n",
+                                     ", data_parallel: 2", "optimizer: {enabled: true}\n");
+    unlinked.replace(unlinked.find(", cross_node: ib-ndr"), 20, "");
+    CHECK(refused(unlinked) == "link.missing pipeline.stages[0].data_parallel");
+  }
+
+  TEST_CASE("a device's own link joins its tensor-parallel group") {
+    std::string text = one_stage("  calibration: arithmetic\n", ", tensor_parallel: 4");
+    const auto preset = play(text)->summary().makespan;
+    text.replace(text.find("socket: 0}"), 10, "socket: 0, link_GBps: 450, link_latency_us: 1000}");
+    // 8 microbatches of 4 layers, 4 sums of 6 messages each, 1 ms a message instead of the
+    // preset's.
+    const auto slow = play(text)->summary().makespan;
+    CHECK(to_ms(slow - preset) > 8 * 4 * 4 * 6 * 0.99);
+    CHECK(to_ms(slow - preset) < 8 * 4 * 4 * 6 * 1.01);
+    text.replace(text.find("same_node: nvlink4, "), 20, "");
+    CHECK(play(text)->summary().makespan == slow);
+  }
 }

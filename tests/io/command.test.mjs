@@ -436,6 +436,33 @@ const tests = {
     assert.equal(sluice("compare", bad).code, 1);
     assert.equal(sluice("compare").code, 2);
   },
+  "plan finds pipelines for a cluster, beside what others would do": () => {
+    const eth = join(root, "examples/eth/6.7b_s8192_b2b4.yaml");
+    const { code, out } = sluice("plan", eth, "--json");
+    assert.equal(code, 0);
+    const { plans, baselines, search } = JSON.parse(out);
+    for (const key of ["iteration_ms", "analytic_ms", "memory_fits", "pipelines"]) assert.ok(key in plans[0], key);
+    assert.deepEqual(Object.keys(baselines).sort(), ["hexiscale_like", "ideal", "megatron_uniform", "metis_like", "metis_unlimited_memory", "type_split"]);
+    assert.equal(baselines.hexiscale_like, null);
+    assert.deepEqual(Object.keys(baselines.metis_like), ["iteration_ms", "max_min_latency"]);
+    assert.ok(baselines.metis_like.iteration_ms > 1.5 * plans[0].iteration_ms);
+    for (const key of ["configurations", "templates", "seconds"]) assert.ok(search[key] > 0, key);
+    assert.equal(plans[0].pipelines.reduce((sum, p) => sum + p.local_batch, 0), 256);
+    const text = sluice("plan", eth).out;
+    assert.match(text, /a step in \d pipelines?; the closed form says/);
+    assert.match(text, /hexiscale_like +nothing fits/);
+    // The four that make it fast change nothing but the time.
+    const naive = JSON.parse(sluice("plan", eth, "--json", "--no-baselines", "--without", "cache,skip,order,fill").out);
+    assert.equal(naive.plans[0].iteration_ms, plans[0].iteration_ms);
+    assert.ok(naive.search.templates > 10 * search.templates);
+    assert.equal(sluice("plan", eth, "--without", "speed").code, 2);
+    const tight = sluice("plan", eth, "--set", "plan.cluster[0].memory_GiB=8", "--set", "plan.cluster[1].memory_GiB=8");
+    assert.equal(tight.code, 3);
+    assert.match(tight.err, /within memory/);
+    const run = sluice("run", eth);
+    assert.equal(run.code, 1);
+    assert.match(run.err, /sluice plan/);
+  },
   "import reads a Megatron layout, stage by stage": () => {
     assert.match(sluice("import", "--layout", "Et*2|(t*2|)*2,tL").out, /stage {3}0 {2}embedding, 2 layers\n[^]*stage {3}3 {2}1 layers, loss\n7 layers on 4 stages/);
     const wrong = sluice("import", "--layout", "Ex");

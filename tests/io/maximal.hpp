@@ -7,6 +7,19 @@ namespace sluice_test {
 
 /// Every key but those that exclude each other; `kMaximalOther` has those.
 inline constexpr std::string_view kMaximal = R"(# title: Everything
+plan:
+  cluster:
+    - {gpu: h100, nodes: 2, devices: 4, tflops: 900, memory_GiB: 75, memory_bandwidth_GBps: 3000,
+       link_GBps: 400, link_latency_us: 3}
+  global_batch: 96
+  micro_batch_sizes: [3, 6]
+  tensor_parallel: [2]
+  cross_node_GBps: 12.5
+  cross_node_latency_us: 20
+  gradient_sync: tensor
+  recompute: false
+  most_pipelines: 3
+  tolerance: 1.5
 simulation:
   physics: sluice
   batches: 3
@@ -72,6 +85,7 @@ hardware:
   devices:
     - {id: g0, gpu: a100, node: n0, socket: 1, tflops: {bf16: 300, fp32: 18},
        memory_GiB: 40, memory_bandwidth_GBps: 1500, launch_overhead_ms: 0.25,
+       link_GBps: 250, link_latency_us: 4,
        power_W: 280, idle_power_W: 70, price_per_hour: 1.5}
     - {id: c0, cpu: cpu-standard, node: n0, socket: 0}
     - {id: g1, gpu: l4, node: n1, socket: 0, tflops: {fp16: 100}}
@@ -141,7 +155,8 @@ inline constexpr std::string_view kOrderSchedule =
 inline constexpr std::string_view kTimedStage =
     "weights_mb: 302\n      compute: {mode: analytical, tflop: 0.25}";
 inline constexpr std::string_view kLayersStage =
-    "layers: 12\n      tensor_parallel: 2\n      sequence_parallel: true\n      recompute: {LN1: "
+    "layers: 12\n      tensor_parallel: 2\n      sequence_parallel: true\n      data_parallel: 2\n "
+    "     recompute: {LN1: "
     "2, "
     "Qkv: 1, Sco: 1, AS: 5, AD: 1, ADm: 1, Proj: 1, LN2: 1, FC1: 1, Gelu: 1}";
 inline constexpr std::string_view kOtherSchedules[] = {kPolicySchedule, kParameterSchedule,

@@ -1,0 +1,398 @@
+#include "api/hpp_costs.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/stable_order.hpp"
+#include "cost/gradient_groups.hpp"
+#include "cost/layers.hpp"
+#include "cost/memory.hpp"
+
+namespace sluice {
+namespace {
+
+constexpr double kTera = 1e12;
+constexpr double kGiga = 1e9;
+constexpr double kUsPerMs = 1000;
+constexpr double kMsPerSecond = 1000;
+constexpr double kHalf = 2;
+constexpr double kFull = 4;
+
+double wide(std::int64_t bytes) {
+  return static_cast<double>(bytes);
+}
+
+std::string entry_path(std::size_t i) {
+  return "plan.cluster[" + std::to_string(i) + "]";
+}
+
+// Matrices, their biases, and norms, each of which is a tensor.
+int tensors_of(const ModelShape& model) {
+  constexpr int kGpt = 12;
+  constexpr int kGated = 9;
+  return model.gated ? kGated : kGpt;
+}
+
+}  // namespace
+
+HppCosts::HppCosts(Scenario scenario, const Presets& presets)
+    : scenario_(std::move(scenario)),
+      presets_(presets),
+      calibration_(presets.calibration(scenario_.pipeline.calibration)),
+      model_(complete(scenario_.pipeline.model.value_or(ModelShape{}))) {}
+
+Result<HppCosts> HppCosts::make(const Scenario& scenario, const Presets& presets) {
+  HppCosts out(scenario, presets);
+  Diagnostics problems = out.prepare();
+  if (!problems.empty()) return problems;
+  return out;
+}
+
+Diagnostics HppCosts::prepare() {
+  Diagnostics problems;
+  const auto refuse = [&](Code code, const std::string& path, const std::string& message,
+                          const std::string& hint = "") {
+    problems.push_back(error(code, path, message, hint));
+  };
+  const PipelineSection& p = scenario_.pipeline;
+  if (!scenario_.plan) {
+    refuse(Code::KeyMissing, "plan", "`plan` is missing",
+           "a cluster and a global batch to find pipelines for");
+    return problems;
+  }
+  const PlanSection& plan = *scenario_.plan;
+  if (!p.stages.empty()) {
+    refuse(Code::KeyConflict, "pipeline.stages", "stages are what a plan looks for",
+           "leave them out, or `sluice tune` the pipeline that is written");
+  }
+  if (!p.layer_costs.empty()) {
+    refuse(Code::KeyConflict, "pipeline.layer_costs",
+           "a plan takes times and memory from `model` alone");
+  }
+  if (!p.model) {
+    refuse(Code::KeyMissing, "pipeline.model", "`model` is missing");
+    return problems;
+  }
+  const Diagnostics shape = check_shape(model_);
+  problems.insert(problems.end(), shape.begin(), shape.end());
+  if (model_.seq_len == 0)
+    refuse(Code::KeyMissing, "pipeline.model.seq_len", "`seq_len` is missing");
+  if (model_.layers == 0) refuse(Code::KeyMissing, "pipeline.model.layers", "`layers` is missing");
+  if (calibration_ == nullptr) {
+    refuse(Code::ReferencePreset, "pipeline.calibration",
+           "no calibration has the name \"" + p.calibration + "\"");
+  }
+  if (plan.cluster.empty()) refuse(Code::ValueEmpty, "plan.cluster", "a cluster has nodes");
+  // With others divisions of the batch would not add up.
+  std::erase_if(scenario_.plan->micro_batch_sizes,
+                [&](std::int64_t m) { return plan.global_batch % m != 0; });
+  if (plan.micro_batch_sizes.empty()) {
+    refuse(Code::ValueRange, "plan.micro_batch_sizes",
+           "none of them divides the global batch of " + std::to_string(plan.global_batch));
+  }
+  if (!problems.empty()) return problems;
+  const auto runs = layer_runs(model_, 0, model_.layers);
+  if (runs.size() > 1) {
+    refuse(Code::KeyConflict, "pipeline.model",
+           "a plan needs layers that are all alike, and these are of several kinds");
+  }
+  sort_stably(scenario_.plan->micro_batch_sizes, std::less<>());
+  sort_stably(scenario_.plan->tensor_parallel, std::less<>());
+  for (const std::int64_t t : plan.tensor_parallel) {
+    if (model_.heads % t != 0) {
+      refuse(Code::ValueRange, "plan.tensor_parallel",
+             std::to_string(t) + " does not divide the model's " + std::to_string(model_.heads) +
+                 " heads");
+    }
+  }
+  for (std::size_t i = 0; i < plan.cluster.size(); ++i) add_device(i, problems);
+  return problems;
+}
+
+void HppCosts::add_device(std::size_t index, Diagnostics& problems) {
+  const NodeGroup& g = scenario_.plan->cluster[index];
+  const DevicePreset* preset = presets_.device(g.gpu);
+  if (preset == nullptr || preset->device_class != DeviceClass::Gpu) {
+    std::vector<std::string> names;
+    for (const DevicePreset& d : presets_.devices) {
+      if (d.device_class == DeviceClass::Gpu) names.push_back(d.name);
+    }
+    problems.push_back(unknown_preset("device", g.gpu, names, entry_path(index) + ".gpu"));
+    return;
+  }
+  const bool half = scenario_.pipeline.precision != Precision::Fp32;
+  Device d;
+  d.id = g.gpu;
+  d.preset = g.gpu;
+  d.peak = {(half ? g.tflops.value_or(preset->tflops_half) : preset->tflops_fp32) * kTera};
+  d.memory_bandwidth = {g.memory_bandwidth_GBps.value_or(preset->memory_bandwidth_GBps) * kGiga};
+  d.memory_capacity = bytes_from(g.memory_GiB.value_or(preset->memory_GiB) * kGiB);
+  const std::optional<double> link = g.link_GBps ? g.link_GBps : preset->link_GBps;
+  if (link) {
+    d.link_bandwidth = BytesPerSecond{*link * kGiga};
+    d.link_latency = time_from_ms(g.link_latency_us / kUsPerMs).value_or(Time{});
+  } else if (g.devices > 1) {
+    problems.push_back(error(Code::LinkMissing, entry_path(index) + ".link_GBps",
+                             "nothing is known of the links between the devices of a node",
+                             "write their bandwidth"));
+  }
+  devices_.push_back(d);
+}
+
+TransformerStage HppCosts::stage(const hpp::StageShape& shape, int layers, bool first,
+                                 bool last) const {
+  const Device& d = device(shape.type);
+  return {.layers = layers,
+          .first = first,
+          .last = last,
+          .from = 0,
+          .tensor = {.size = shape.tensor,
+                     .sequence = false,
+                     .bandwidth = d.link_bandwidth.value_or(BytesPerSecond{}),
+                     .latency = d.link_latency}};
+}
+
+const std::vector<MenuEntry>& HppCosts::menu(const hpp::StageShape& shape,
+                                             std::int64_t samples) const {
+  const auto [at, made] = menus_.try_emplace({shape.type, shape.tensor, samples});
+  if (made) {
+    at->second = recompute_menu(model_, stage(shape, 1, false, false), device(shape.type),
+                                *calibration_, scenario_.pipeline.precision, wide(samples));
+  }
+  return at->second;
+}
+
+Recompute HppCosts::level(const hpp::StageShape& shape, std::int64_t samples,
+                          std::size_t index) const {
+  const std::vector<MenuEntry>& entries = menu(shape, samples);
+  if (index >= entries.size()) return Recompute::Full;
+  if (entries[index].again == 0) return Recompute::None;
+  Recompute r{.kind = Recompute::Kind::Operators, .layers = {}};
+  set_again(r, entries[index].again, Recompute::kAllLayers);
+  return r;
+}
+
+Recompute HppCosts::recompute(const hpp::StageShape& shape, std::int64_t micro_batch,
+                              hpp::LayerMix mix) const {
+  const std::int64_t samples = micro_batch / shape.data;
+  const auto index = static_cast<std::size_t>(mix.level);
+  Recompute out = level(shape, samples, index);
+  if (mix.heavy == 0) return out;
+  out.kind = Recompute::Kind::Operators;
+  const std::vector<MenuEntry>& entries = menu(shape, samples);
+  const auto more = static_cast<OperatorSet>(entries[index + 1].again & ~entries[index].again);
+  set_again(out, more, mix.heavy);
+  return out;
+}
+
+hpp::StageFigures HppCosts::figures(const hpp::StageShape& shape, std::int64_t samples, bool first,
+                                    bool last, bool full_only) const {
+  const Device& d = device(shape.type);
+  const double boundary = (scenario_.pipeline.precision == Precision::Fp32 ? kFull : kHalf) *
+                          wide(model_.hidden_dim * model_.seq_len * samples);
+  const auto memory = [&](int layers, bool edges, const Recompute& r) {
+    return stage_memory(model_, stage(shape, layers, edges && first, edges && last),
+                        scenario_.pipeline.precision, wide(samples), r, bytes_from(boundary));
+  };
+  hpp::StageFigures out;
+  const StageMemory none = memory(0, true, Recompute::None);
+  const StageMemory one = memory(1, true, Recompute::None);
+  out.resident = wide(none.resident().value);
+  out.resident_layer = wide((one.resident() - none.resident()).value);
+  out.logits = wide(none.logits.value);
+  out.head_gradient = wide(none.working.backward.value);
+  out.forward_working = wide(none.working.forward.value);
+  out.room = (1 - scenario_.hardware.memory_reserve) * wide(d.memory_capacity.value);
+  const auto add = [&](const Recompute& r) {
+    const auto ms = [&](int layers) {
+      const auto part = [&](OpPart p) {
+        return stage_time(p, model_, stage(shape, layers, first, last), d, *calibration_,
+                          wide(samples), r)
+            .ms;
+      };
+      return part(OpPart::Forward) + part(OpPart::Backward);
+    };
+    const StageMemory m = memory(1, false, r);
+    const double first_ms = ms(1);
+    out.levels.push_back(
+        {first_ms, ms(2) - first_ms, wide(m.activation.value), wide(m.working.backward.value)});
+  };
+  const std::size_t entries = menu(shape, samples).size();
+  for (std::size_t i = 0; i < (full_only ? 1 : entries); ++i) add(level(shape, samples, i));
+  out.whole = static_cast<int>(out.levels.size());
+  add(Recompute::Full);
+  return out;
+}
+
+double HppCosts::hop_rate(const hpp::StageShape& from, const hpp::StageShape& to,
+                          bool same_node) const {
+  // Each device of the smaller side sends its part of its samples.
+  const double lanes = std::min(from.tensor, to.tensor) * std::min(from.data, to.data);
+  if (!same_node) return lanes * scenario_.plan->cross_node_GBps * kGiga;
+  return lanes * device(from.type).link_bandwidth->value;
+}
+
+double HppCosts::hop_latency_us(const hpp::StageShape& from, bool same_node) const {
+  const PlanSection& p = *scenario_.plan;
+  return same_node ? p.cluster[static_cast<std::size_t>(from.type)].link_latency_us
+                   : p.cross_node_latency_us;
+}
+
+hpp::Problem HppCosts::problem(HppRules rules) const {
+  const PlanSection& plan = *scenario_.plan;
+  hpp::Problem out;
+  for (const NodeGroup& g : plan.cluster)
+    out.types.push_back({static_cast<int>(g.nodes), static_cast<int>(g.devices)});
+  out.layers = static_cast<int>(model_.layers);
+  out.global_batch = plan.global_batch;
+  out.micro_batches = plan.micro_batch_sizes;
+  for (const std::int64_t t : plan.tensor_parallel) out.tensor_sizes.push_back(static_cast<int>(t));
+  out.most_pipelines = static_cast<int>(plan.most_pipelines);
+  out.recompute = rules.recompute;
+  out.bounded = rules.bounded;
+  out.figures = [this, full = rules.full_only](const hpp::StageShape& shape, std::int64_t samples,
+                                               bool first, bool last) {
+    return figures(shape, samples, first, last, full);
+  };
+  const double sample = (scenario_.pipeline.precision == Precision::Fp32 ? kFull : kHalf) *
+                        wide(model_.hidden_dim * model_.seq_len);
+  out.hop_ms = [this, sample](const hpp::StageShape& from, const hpp::StageShape& to,
+                              bool same_node, std::int64_t samples) {
+    return wide(samples) * sample / hop_rate(from, to, same_node) * kMsPerSecond +
+           hop_latency_us(from, same_node) / kUsPerMs;
+  };
+  return out;
+}
+
+double HppCosts::ideal_ms() const {
+  const PlanSection& plan = *scenario_.plan;
+  TransformerStage whole{.layers = static_cast<int>(model_.layers), .first = true, .last = true};
+  constexpr double kForwardAndBackward = 3;
+  const double flops = kForwardAndBackward * stage_flops(model_, whole, wide(plan.global_batch));
+  double rate = 0;
+  for (std::size_t i = 0; i < plan.cluster.size(); ++i) {
+    const Device& d = devices_[i];
+    rate += wide(plan.cluster[i].nodes * plan.cluster[i].devices) * d.peak.value *
+            calibration_->device(d.preset).matmul_efficiency;
+  }
+  return flops / rate * kMsPerSecond;
+}
+
+double HppCosts::sync_ms(const std::vector<hpp::PlannedPipeline>& pipelines,
+                         GradientSync sync) const {
+  if (sync == GradientSync::None) return 0;
+  const PlanSection& plan = *scenario_.plan;
+  GradientLayout layout;
+  layout.parameters.push_back(embedding_parameters(model_, true, false));
+  for (const LayerRun& run : layer_runs(model_, 0, model_.layers)) {
+    for (int i = 0; i < run.count; ++i)
+      layout.parameters.push_back(run.layer.weights + run.layer.small_parameters);
+  }
+  layout.parameters.push_back(embedding_parameters(model_, false, true));
+  // Devices of a type are numbered one after the other, node by node.
+  std::vector<std::uint32_t> first_of_type;
+  std::uint32_t next = 0;
+  for (const NodeGroup& g : plan.cluster) {
+    first_of_type.push_back(next);
+    next += static_cast<std::uint32_t>(g.nodes * g.devices);
+  }
+  std::vector<std::uint32_t> taken = first_of_type;
+  for (const hpp::PlannedPipeline& p : pipelines) {
+    std::vector<GradientLayout::Stage> stages;
+    int layer = 0;
+    for (std::size_t s = 0; s < p.pipeline.stages.size(); ++s) {
+      const hpp::PipelineStage& from = p.pipeline.stages[s];
+      GradientLayout::Stage stage;
+      const bool first = s == 0;
+      const bool last = s + 1 == p.pipeline.stages.size();
+      stage.from = first ? 0 : layer + 1;
+      stage.layers = from.layers + (first ? 1 : 0) + (last ? 1 : 0);
+      layer += from.layers;
+      stage.tensor = from.shape.tensor;
+      stage.data = from.shape.data;
+      std::uint32_t& device = taken[static_cast<std::size_t>(from.shape.type)];
+      for (int d = 0; d < from.shape.devices(); ++d) stage.devices.push_back(device++);
+      stages.push_back(std::move(stage));
+    }
+    layout.pipelines.push_back(std::move(stages));
+  }
+  const auto type_of = [&](std::uint32_t d) {
+    std::size_t t = first_of_type.size() - 1;
+    while (first_of_type[t] > d) --t;
+    return t;
+  };
+  const auto all_reduce = [&](const GradientGroup& group, double bytes) {
+    const std::size_t type = type_of(group.members.front());
+    const auto node = [&](std::uint32_t d) {
+      return (d - first_of_type[type]) / static_cast<std::uint32_t>(plan.cluster[type].devices);
+    };
+    const std::uint32_t back = group.members.back();
+    const bool together = type_of(back) == type && node(back) == node(group.members.front());
+    const Device& d = devices_[type];
+    const auto latency = time_from_ms(plan.cross_node_latency_us / kUsPerMs).value_or(Time{});
+    const auto n = static_cast<int>(group.members.size());
+    return together ? all_reduce_ms(bytes, n, *d.link_bandwidth, d.link_latency)
+                    : all_reduce_ms(bytes, n, {plan.cross_node_GBps * kGiga}, latency);
+  };
+  const double bytes = scenario_.pipeline.precision == Precision::Fp16 ? kHalf : kFull;
+  return gradient_sync_ms(gradient_groups(layout, sync, tensors_of(model_)), bytes, all_reduce);
+}
+
+Scenario HppCosts::scenario_of(const hpp::PlannedPipeline& planned,
+                               const std::vector<hpp::LayerMix>& mixes) const {
+  Scenario out = scenario_;
+  out.plan.reset();
+  out.expect.clear();
+  out.ui.clear();
+  out.output = {};
+  out.simulation.microbatches = planned.microbatches;
+  out.pipeline.schedule = {.name = "1f1b", .parameters = {}, .policy = {}, .order = {}};
+  out.pipeline.micro_batch_size = planned.pipeline.micro_batch;
+  out.hardware.devices.clear();
+  out.hardware.links.clear();
+  // Stages that share a node stand in it; others fill nodes of their own.
+  std::vector<int> used(devices_.size(), 0);
+  const hpp::PipelineStage* before = nullptr;
+  for (std::size_t s = 0; s < planned.pipeline.stages.size(); ++s) {
+    const hpp::PipelineStage& from = planned.pipeline.stages[s];
+    const auto type = static_cast<std::size_t>(from.shape.type);
+    const NodeGroup& group = scenario_.plan->cluster[type];
+    DeviceSpec d;
+    d.id = "s" + std::to_string(s);
+    d.preset = group.gpu;
+    d.node = group.gpu + "-" + std::to_string(used[type] / static_cast<int>(group.devices));
+    d.socket = "0";
+    d.tflops_half = group.tflops;
+    d.memory_GiB = group.memory_GiB;
+    d.memory_bandwidth_GBps = group.memory_bandwidth_GBps;
+    const Device& device = devices_[type];
+    if (device.link_bandwidth) {
+      d.link_GBps = device.link_bandwidth->value / kGiga;
+      d.link_latency_us = group.link_latency_us;
+    }
+    StageSpec stage;
+    stage.device = d.id;
+    stage.layers = from.layers;
+    stage.tensor_parallel = from.shape.tensor;
+    stage.data_parallel = from.shape.data;
+    stage.recompute = recompute(from.shape, planned.pipeline.micro_batch, mixes[s]);
+    if (before != nullptr) {
+      const std::string& other = out.hardware.devices.back().node;
+      const bool same = other == d.node;
+      LinkSpec link;
+      link.from = out.hardware.devices.back().id;
+      link.to = d.id;
+      link.bandwidth_GBps = hop_rate(before->shape, from.shape, same) / kGiga;
+      link.latency_us = hop_latency_us(before->shape, same);
+      out.hardware.links.push_back(std::move(link));
+    }
+    used[type] += from.shape.devices();
+    before = &from;
+    out.hardware.devices.push_back(std::move(d));
+    out.pipeline.stages.push_back(std::move(stage));
+  }
+  return out;
+}
+
+}  // namespace sluice

@@ -1,0 +1,127 @@
+// What a planning found, as JSON.
+#include "api/planning.hpp"
+#include "io/json.hpp"
+
+namespace sluice {
+namespace {
+
+/// In the order of Operator, as under `recompute`.
+constexpr const char* kOperatorNames[kOperators] = {"LN1", "Qkv",  "Sco", "AS",  "AD",
+                                                    "ADm", "Proj", "LN2", "FC1", "Gelu"};
+
+double gib(Bytes bytes) {
+  return static_cast<double>(bytes.value) / kGiB;
+}
+
+Json stage_json(const PlannedStage& s, const HppCosts& costs) {
+  Json out;
+  out["gpu"] = costs.device(s.stage.shape.type).preset;
+  out["devices"] = s.stage.shape.devices();
+  out["tensor_parallel"] = s.stage.shape.tensor;
+  out["data_parallel"] = s.stage.shape.data;
+  out["layers"] = s.stage.layers;
+  out["recompute"] = recompute_label(s.recompute, s.stage.layers);
+  out["time_ms"] = s.ms;
+  out["memory_GiB"] = gib(s.peak);
+  out["analytic_memory_GiB"] = gib(s.predicted);
+  out["device_memory_GiB"] = gib(s.room);
+  return out;
+}
+
+Json nodes_json(const hpp::NodeCounts& nodes, const HppCosts& costs) {
+  Json out = Json::object();
+  for (std::size_t t = 0; t < nodes.size(); ++t) {
+    if (nodes[t] == 0) continue;
+    const std::string& gpu = costs.plan().cluster[t].gpu;
+    out[gpu] = out.value(gpu, 0) + nodes[t];
+  }
+  return out;
+}
+
+Json pipeline_json(const PlayedPipeline& p, const HppCosts& costs) {
+  Json out;
+  out["nodes"] = nodes_json(p.planned.nodes, costs);
+  out["local_batch"] = p.planned.microbatches * p.planned.pipeline.micro_batch;
+  out["micro_batch_size"] = p.planned.pipeline.micro_batch;
+  out["microbatches"] = p.planned.microbatches;
+  out["iteration_ms"] = p.ms;
+  out["analytic_ms"] = p.analytic_ms;
+  Json stages = Json::array();
+  for (const PlannedStage& s : p.stages) stages.push_back(stage_json(s, costs));
+  out["stages"] = std::move(stages);
+  return out;
+}
+
+Json plan_json(const PlayedPlan& plan, const HppCosts& costs) {
+  Json out;
+  out["iteration_ms"] = plan.ms;
+  out["analytic_ms"] = plan.analytic_ms;
+  out["gradient_sync_ms"] = plan.sync_ms;
+  out["memory_fits"] = plan.fits;
+  out["max_min_latency"] = plan.max_min_latency;
+  out["v_inter"] = plan.spread_between;
+  out["v_intra"] = plan.spread_within;
+  Json pipelines = Json::array();
+  for (const PlayedPipeline& p : plan.pipelines) pipelines.push_back(pipeline_json(p, costs));
+  out["pipelines"] = std::move(pipelines);
+  return out;
+}
+
+}  // namespace
+
+std::string recompute_label(const Recompute& recompute, std::int64_t layers) {
+  switch (recompute.kind) {
+    case Recompute::Kind::None:
+      return "none";
+    case Recompute::Kind::Selective:
+      return "selective";
+    case Recompute::Kind::Full:
+      return "full";
+    case Recompute::Kind::Operators:
+      break;
+  }
+  // One term for each number of layers, most layers first.
+  std::string out;
+  std::int64_t below = Recompute::kAllLayers + 1;
+  for (;;) {
+    std::int64_t most = 0;
+    for (const std::int64_t n : recompute.layers) {
+      if (n < below && n > most) most = n;
+    }
+    if (most == 0) return out.empty() ? "none" : out;
+    std::string names;
+    for (std::size_t o = 0; o < kOperators; ++o) {
+      if (recompute.layers[o] != most) continue;
+      names += (names.empty() ? "" : "+") + std::string(kOperatorNames[o]);
+    }
+    out += (out.empty() ? "" : ", ") + names;
+    if (most < layers) out += " x" + std::to_string(most);
+    below = most;
+  }
+}
+
+std::string Planning::json(int indent, std::optional<double> seconds) const {
+  Json out;
+  Json plans = Json::array();
+  for (const PlayedPlan& plan : plans_) plans.push_back(plan_json(plan, *costs_));
+  out["plans"] = std::move(plans);
+  Json baselines = Json::object();
+  for (const PlanBaseline& b : baselines_) {
+    if (!b.ms) {
+      baselines[b.name] = nullptr;
+      continue;
+    }
+    baselines[b.name] = {{"iteration_ms", *b.ms}, {"max_min_latency", b.max_min_latency}};
+  }
+  if (request_.baselines)
+    baselines["ideal"] = {{"iteration_ms", costs_->ideal_ms()}, {"max_min_latency", 1.0}};
+  out["baselines"] = std::move(baselines);
+  out["search"] = {{"configurations", counts_.configurations},
+                   {"evaluated", counts_.evaluated},
+                   {"templates", counts_.templates},
+                   {"forms", counts_.forms}};
+  if (seconds) out["search"]["seconds"] = *seconds;
+  return json_text(out, indent);
+}
+
+}  // namespace sluice

@@ -1,0 +1,269 @@
+#include "api/planning.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "api/draft.hpp"
+#include "base/stable_order.hpp"
+#include "io/presets.hpp"
+
+namespace sluice {
+namespace {
+
+/// How each baseline differs from the planner.
+struct BaselineRules {
+  const char* name;
+  const char* doc;
+  HppRules costs;
+  hpp::TemplateOptions pipelines;
+  bool single = false;
+  bool one_type = false;
+  bool equal_shares = false;
+};
+
+constexpr BaselineRules kBaselines[] = {
+    {"megatron_uniform",
+     "one pipeline, equal layers, one tensor and data size for all, whole layers made again or "
+     "none",
+     {.recompute = true, .bounded = true, .full_only = true},
+     {.fill = hpp::Fill::Uniform, .uniform_stages = true},
+     true},
+    {"metis_like",
+     "one pipeline, layers balanced within memory, nothing made again: the best there is of these",
+     {.recompute = false},
+     {},
+     true},
+    {"metis_unlimited_memory",
+     "the same if memory were no limit",
+     {.recompute = false, .bounded = false},
+     {},
+     true},
+    {"hexiscale_like",
+     "layers by memory, equal shares of the batch, nothing made again",
+     {.recompute = false},
+     {.fill = hpp::Fill::ByMemory, .uniform_stages = false},
+     false,
+     false,
+     true},
+    {"type_split", "each pipeline on one type of device", {}, {}, false, true},
+};
+
+double max_min(const std::vector<double>& times) {
+  const auto [low, high] = std::minmax_element(times.begin(), times.end());
+  return *high / *low;
+}
+
+// Times of all stages of all pipelines.
+std::vector<double> all_times(const hpp::HppPlan& plan, const hpp::Problem& problem,
+                              hpp::StageTimes& times) {
+  std::vector<double> out;
+  for (const hpp::PlannedPipeline& p : plan.pipelines) {
+    const std::vector<double> own = hpp::stage_times(p.pipeline, problem, times);
+    out.insert(out.end(), own.begin(), own.end());
+  }
+  return out;
+}
+
+// The costs must outlive it.
+hpp::Planner::SyncMs sync_of(const HppCosts& costs) {
+  return [&costs](const std::vector<hpp::PlannedPipeline>& pipelines) {
+    return costs.sync_ms(pipelines, costs.plan().gradient_sync);
+  };
+}
+
+double spread(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double v : values) sum += v;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return (*high - *low) / (sum / static_cast<double>(values.size()));
+}
+
+}  // namespace
+
+Planning::Planning(Scenario scenario, const Presets& presets, PlanningRequest request,
+                   HppCosts costs)
+    : scenario_(std::move(scenario)),
+      presets_(presets),
+      request_(request),
+      costs_(std::make_unique<HppCosts>(std::move(costs))),
+      problem_(std::make_unique<hpp::Problem>(
+          costs_->problem({.recompute = scenario_.plan->recompute}))) {
+  hpp::PlannerOptions options;
+  options.cache = request.cache;
+  options.skip = request.skip;
+  options.order = request.order;
+  options.fast_fill = request.fast_fill;
+  options.tolerance = scenario_.plan->tolerance;
+  options.keep = request.keep;
+  planner_ = std::make_unique<hpp::Planner>(*problem_, options, sync_of(*costs_));
+}
+
+Result<Planning> Planning::make(std::string_view text, const std::vector<Setting>& settings,
+                                PlanningRequest request) {
+  const Result<Draft> draft = Draft::make(text, settings);
+  if (!draft) return draft.diagnostics();
+  Result<ReadScenario> read = draft.value().read();
+  if (!read) return read.diagnostics();
+  Result<Planning> made = make(read.value().scenario, load_presets(), request);
+  if (made) return made;
+  Diagnostics problems = made.diagnostics();
+  read.value().places.locate(problems);
+  settle(problems);
+  return problems;
+}
+
+Result<Planning> Planning::make(const Scenario& scenario, const Presets& presets,
+                                PlanningRequest request) {
+  Result<HppCosts> costs = HppCosts::make(scenario, presets);
+  if (!costs) return costs.diagnostics();
+  return Planning(scenario, presets, request, std::move(costs).value());
+}
+
+std::uint64_t Planning::total() const {
+  std::uint64_t all = done_ + 1;
+  if (planner_) all += planner_->total() - planner_->done();
+  return all;
+}
+
+const hpp::HppPlan* Planning::best() const {
+  const hpp::Planner* own = own_planner_ ? own_planner_.get() : planner_.get();
+  return own == nullptr || own->plans().empty() ? nullptr : &own->plans().front();
+}
+
+bool Planning::step(std::uint64_t units) {
+  for (; units > 0; --units) {
+    if (search_step()) return true;
+    ++done_;
+  }
+  return false;
+}
+
+bool Planning::search_step() {
+  if (planner_) {
+    if (!planner_->step(1)) return false;
+    if (!own_planner_) {
+      counts_ = planner_->counts();
+      own_problem_ = std::move(problem_);
+      own_planner_ = std::move(planner_);
+    } else {
+      end_baseline();
+    }
+    begin_baseline();
+    return false;
+  }
+  const std::vector<hpp::HppPlan>& found = own_planner_->plans();
+  if (played_ < found.size()) {
+    play(found[played_++]);
+    return false;
+  }
+  sort_stably(plans_, [](const PlayedPlan& a, const PlayedPlan& b) {
+    return a.fits != b.fits ? a.fits : a.ms < b.ms;
+  });
+  return true;
+}
+
+void Planning::begin_baseline() {
+  planner_.reset();
+  problem_.reset();
+  if (!request_.baselines || baseline_ == std::size(kBaselines)) return;
+  const BaselineRules& b = kBaselines[baseline_];
+  HppRules rules = b.costs;
+  rules.recompute = rules.recompute && scenario_.plan->recompute;
+  problem_ = std::make_unique<hpp::Problem>(costs_->problem(rules));
+  hpp::PlannerOptions options;
+  options.keep = 1;
+  options.pipelines = b.pipelines;
+  options.single = b.single;
+  options.one_type = b.one_type;
+  options.equal_shares = b.equal_shares;
+  planner_ = std::make_unique<hpp::Planner>(*problem_, options, sync_of(*costs_));
+}
+
+void Planning::end_baseline() {
+  PlanBaseline out;
+  out.name = kBaselines[baseline_].name;
+  out.doc = kBaselines[baseline_].doc;
+  if (!planner_->plans().empty()) {
+    out.plan = planner_->plans().front();
+    out.ms = out.plan.ms;
+    out.max_min_latency = max_min(all_times(out.plan, *problem_, planner_->times()));
+  }
+  baselines_.push_back(std::move(out));
+  ++baseline_;
+}
+
+std::vector<PlannedStage> Planning::stages_of(const hpp::PlannedPipeline& planned,
+                                              hpp::StageTimes& times) const {
+  std::vector<PlannedStage> out;
+  const hpp::Pipeline& p = planned.pipeline;
+  const auto all = static_cast<int>(p.stages.size());
+  // As many as the planner counted with: the batch is divided afterwards.
+  const auto most = static_cast<int>(
+      std::min<std::int64_t>(own_problem_->layers, own_problem_->global_batch / p.micro_batch));
+  for (int s = 0; s < all; ++s) {
+    PlannedStage stage;
+    stage.stage = p.stages[static_cast<std::size_t>(s)];
+    const hpp::StageFigures& figures =
+        times.figures(stage.stage.shape, p.micro_batch, s == 0, s + 1 == all);
+    const hpp::StageTime time =
+        hpp::stage_time(figures, stage.stage.layers, std::min(all - s, most),
+                        own_problem_->recompute, own_problem_->bounded);
+    stage.mix = time.mix;
+    stage.ms = time.ms;
+    const auto in_flight = static_cast<int>(std::min<std::int64_t>(all - s, planned.microbatches));
+    stage.predicted =
+        bytes_from(hpp::stage_bytes(figures, stage.stage.layers, in_flight, time.mix));
+    stage.recompute = costs_->recompute(stage.stage.shape, p.micro_batch, time.mix);
+    stage.room = costs_->device(stage.stage.shape.type).memory_capacity;
+    out.push_back(std::move(stage));
+  }
+  return out;
+}
+
+void Planning::play(const hpp::HppPlan& plan) {
+  PlayedPlan out;
+  out.analytic_ms = plan.ms;
+  out.sync_ms = plan.sync_ms;
+  out.fits = true;
+  std::vector<double> times;
+  std::vector<double> pipelines;
+  for (const hpp::PlannedPipeline& planned : plan.pipelines) {
+    PlayedPipeline p;
+    p.planned = planned;
+    p.stages = stages_of(planned, own_planner_->times());
+    p.analytic_ms = planned.pipeline.time_ms(planned.microbatches);
+    std::vector<hpp::LayerMix> mixes;
+    std::vector<double> own;
+    for (const PlannedStage& s : p.stages) {
+      mixes.push_back(s.mix);
+      own.push_back(s.ms);
+    }
+    const Result<std::shared_ptr<const Run>> run =
+        simulate({costs_->scenario_of(planned, mixes), {}, {}}, presets_);
+    SLUICE_CHECK(run.ok());
+    p.run = run.value();
+    p.ms = to_ms(p.run->summary().makespan);
+    for (std::size_t s = 0; s < p.stages.size(); ++s)
+      p.stages[s].peak = p.run->summary().peak_memory[s];
+    out.fits = out.fits && p.run->summary().fits;
+    out.ms = std::max(out.ms, p.ms);
+    times.insert(times.end(), own.begin(), own.end());
+    pipelines.push_back(p.ms);
+    const double share = static_cast<double>(planned.microbatches * planned.pipeline.micro_batch) /
+                         static_cast<double>(costs_->plan().global_batch);
+    out.spread_within += share * spread(own);
+    out.pipelines.push_back(std::move(p));
+  }
+  out.ms += out.sync_ms;
+  out.max_min_latency = max_min(times);
+  out.spread_between = spread(pipelines);
+  plans_.push_back(std::move(out));
+}
+
+std::string Planning::why_nothing() const {
+  if (best() != nullptr) return "";
+  return "no pipeline over these nodes holds the model within memory";
+}
+
+}  // namespace sluice

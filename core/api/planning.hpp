@@ -1,0 +1,134 @@
+// Finds pipelines for a cluster: the planner's best divisions, played by the engine, beside what
+// other planners would do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/hpp_costs.hpp"
+#include "api/run.hpp"
+#include "base/result.hpp"
+#include "io/overlay.hpp"
+
+namespace sluice {
+
+struct PlanningRequest {
+  /// What makes the search fast, each on or off; `tolerance` comes from the scenario.
+  bool cache = true;
+  bool skip = true;
+  bool order = true;
+  bool fast_fill = true;
+  /// Plans to play.
+  std::size_t keep = 3;
+  bool baselines = true;
+};
+
+/// A stage of a plan, with what the closed form and the engine say of it.
+struct PlannedStage {
+  hpp::PipelineStage stage;
+  hpp::LayerMix mix;
+  Recompute recompute;
+  /// A forward and a backward of one microbatch, ms.
+  double ms = 0;
+  /// Of one device: by the closed form, as the engine found it, and what there is.
+  Bytes predicted;
+  Bytes peak;
+  Bytes room;
+};
+
+struct PlayedPipeline {
+  hpp::PlannedPipeline planned;
+  std::vector<PlannedStage> stages;
+  double analytic_ms = 0;
+  /// By the engine.
+  double ms = 0;
+  std::shared_ptr<const Run> run;
+};
+
+/// A plan as the engine played it: its pipelines share nothing, so each is a run of its own, and
+/// the sum of the gradients follows the last of them.
+struct PlayedPlan {
+  double analytic_ms = 0;
+  double ms = 0;
+  double sync_ms = 0;
+  bool fits = false;
+  std::vector<PlayedPipeline> pipelines;
+  /// Time of the slowest stage of all pipelines over that of the fastest.
+  double max_min_latency = 1;
+  /// Spread of the pipelines' times over their mean, and of the stages' within each, by its share
+  /// of the batch.
+  double spread_between = 0;
+  double spread_within = 0;
+};
+
+/// What another planner would do on the same costs.
+struct PlanBaseline {
+  const char* name = "";
+  const char* doc = "";
+  /// Nothing where nothing fits.
+  std::optional<double> ms;
+  double max_min_latency = 1;
+  hpp::HppPlan plan;
+};
+
+class Planning {
+ public:
+  /// Diagnostics: of the scenario, and of HppCosts::make.
+  static Result<Planning> make(std::string_view text, const std::vector<Setting>& settings,
+                               PlanningRequest request);
+  static Result<Planning> make(const Scenario& scenario, const Presets& presets,
+                               PlanningRequest request);
+
+  /// So many more units: a pipeline planned, a division looked at, a plan played; true when over.
+  bool step(std::uint64_t units);
+  [[nodiscard]] std::uint64_t done() const { return done_; }
+  /// Grows as the search finds out what there is to do.
+  [[nodiscard]] std::uint64_t total() const;
+
+  /// Best first by the engine; complete when over.
+  [[nodiscard]] const std::vector<PlayedPlan>& plans() const { return plans_; }
+  [[nodiscard]] const std::vector<PlanBaseline>& baselines() const { return baselines_; }
+  [[nodiscard]] const hpp::PlannerCounts& counts() const { return counts_; }
+  /// The best of the closed form so far; nothing yet, or nothing fits.
+  [[nodiscard]] const hpp::HppPlan* best() const;
+  /// Where no pipeline fits, what the fullest device of the one that needs least lacks.
+  [[nodiscard]] std::string why_nothing() const;
+  [[nodiscard]] const HppCosts& costs() const { return *costs_; }
+  [[nodiscard]] const Scenario& scenario() const { return scenario_; }
+  [[nodiscard]] std::string json(int indent, std::optional<double> seconds) const;
+
+ private:
+  Planning(Scenario scenario, const Presets& presets, PlanningRequest request, HppCosts costs);
+
+  bool search_step();
+  void begin_baseline();
+  void end_baseline();
+  void play(const hpp::HppPlan& plan);
+  [[nodiscard]] std::vector<PlannedStage> stages_of(const hpp::PlannedPipeline& planned,
+                                                    hpp::StageTimes& times) const;
+
+  Scenario scenario_;
+  const Presets& presets_;
+  PlanningRequest request_;
+  std::unique_ptr<HppCosts> costs_;
+  /// Of the planner at hand; the first is the real one, then one a baseline.
+  std::unique_ptr<hpp::Problem> problem_;
+  std::unique_ptr<hpp::Planner> planner_;
+  std::unique_ptr<hpp::Problem> own_problem_;
+  std::unique_ptr<hpp::Planner> own_planner_;
+  std::size_t baseline_ = 0;
+  std::size_t played_ = 0;
+  std::uint64_t done_ = 0;
+  hpp::PlannerCounts counts_;
+  std::vector<PlayedPlan> plans_;
+  std::vector<PlanBaseline> baselines_;
+};
+
+/// "Sco+AS+AD x5": operators that the stage makes again, and in how many layers; "none", "full".
+std::string recompute_label(const Recompute& recompute, std::int64_t layers);
+
+}  // namespace sluice

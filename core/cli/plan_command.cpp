@@ -1,0 +1,153 @@
+// sluice plan: pipelines for a cluster of unlike devices.
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include "api/planning.hpp"
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "io/number.hpp"
+#include "io/report_json.hpp"
+#include "io/svg_canvas.hpp"
+
+namespace sluice::cli {
+namespace {
+
+constexpr const char* kUsageText =
+    "usage: sluice plan FILE [--set path=value]... [--keep N] [--without cache,skip,order,fill]\n"
+    "       [--no-baselines] [--json] [--no-timing]\n";
+
+std::string gib_text(Bytes bytes) {
+  return short_text(static_cast<double>(bytes.value) / kGiB, 3);
+}
+
+void print_pipeline(const PlayedPipeline& p, const HppCosts& costs) {
+  std::printf("\n  batch %lld in %lld microbatches of %lld, %s\n",
+              static_cast<long long>(p.planned.microbatches * p.planned.pipeline.micro_batch),
+              static_cast<long long>(p.planned.microbatches),
+              static_cast<long long>(p.planned.pipeline.micro_batch), time_text(p.ms).c_str());
+  std::printf("    %5s  %-16s %9s %7s %12s %15s  %s\n", "stage", "devices", "TP x DP", "layers",
+              "time", "memory, GiB", "made again");
+  for (std::size_t s = 0; s < p.stages.size(); ++s) {
+    const PlannedStage& stage = p.stages[s];
+    const hpp::StageShape& shape = stage.stage.shape;
+    const std::string devices =
+        std::to_string(shape.devices()) + " x " + costs.device(shape.type).preset;
+    std::printf("    %5zu  %-16s %9s %7d %12s %7s of %-4s  %s\n", s, devices.c_str(),
+                (std::to_string(shape.tensor) + " x " + std::to_string(shape.data)).c_str(),
+                stage.stage.layers, time_text(stage.ms).c_str(), gib_text(stage.peak).c_str(),
+                gib_text(stage.room).c_str(),
+                recompute_label(stage.recompute, stage.stage.layers).c_str());
+  }
+}
+
+void print_plans(const Planning& job) {
+  const PlayedPlan& best = job.plans().front();
+  std::printf("%s a step in %zu pipeline%s", time_text(best.ms).c_str(), best.pipelines.size(),
+              best.pipelines.size() == 1 ? "" : "s");
+  if (best.sync_ms > 0)
+    std::printf(", %s of it the gradients' sum behind them", time_text(best.sync_ms).c_str());
+  std::printf("; the closed form says %s\n", time_text(best.analytic_ms).c_str());
+  for (const PlayedPipeline& p : best.pipelines) print_pipeline(p, job.costs());
+  if (job.plans().size() > 1) {
+    std::printf("\nNext best:\n");
+    for (std::size_t i = 1; i < job.plans().size(); ++i) {
+      const PlayedPlan& plan = job.plans()[i];
+      std::printf("  %12s  %zu pipeline%s\n", time_text(plan.ms).c_str(), plan.pipelines.size(),
+                  plan.pipelines.size() == 1 ? "" : "s");
+    }
+  }
+  if (job.baselines().empty()) return;
+  std::printf("\nWhat others would do, on the same costs:\n");
+  std::printf("  %-24s %12s %9s %9s\n", "", "time", "slower", "max/min");
+  for (const PlanBaseline& b : job.baselines()) {
+    if (!b.ms) {
+      std::printf("  %-24s %12s\n", b.name, "nothing fits");
+      continue;
+    }
+    std::printf("  %-24s %12s %8.2fx %9.2f\n", b.name, time_text(*b.ms).c_str(), *b.ms / best.ms,
+                b.max_min_latency);
+  }
+  const double ideal = job.costs().ideal_ms();
+  std::printf("  %-24s %12s %8.2fx %9.2f\n", "ideal", time_text(ideal).c_str(), ideal / best.ms,
+              1.0);
+}
+
+// Of "cache,skip"; false when a word is none of them.
+bool leave_out(const std::string& text, PlanningRequest& request) {
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, comma - at);
+    at = comma + 1;
+    if (word == "cache") {
+      request.cache = false;
+    } else if (word == "skip") {
+      request.skip = false;
+    } else if (word == "order") {
+      request.order = false;
+    } else if (word == "fill") {
+      request.fast_fill = false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+int plan_command(const Words& words) {
+  Arguments args = parse(words, {{"--set", true},
+                                 {"--keep", true},
+                                 {"--without", true},
+                                 {"--no-baselines"},
+                                 {"--json"},
+                                 {"--no-timing"}});
+  PlanningRequest request;
+  constexpr std::int64_t kMostPlans = 100;
+  request.keep = static_cast<std::size_t>(
+      args.whole("--keep", 1, kMostPlans).value_or(static_cast<std::int64_t>(request.keep)));
+  request.baselines = !args.has("--no-baselines");
+  if (const auto without = args.value("--without"); without && !leave_out(*without, request))
+    args.problem = "--without takes cache, skip, order and fill, not \"" + *without + "\"";
+  if (args.problem.empty() && args.files.size() != 1) args.problem = "plan takes one file";
+  if (!args.problem.empty()) {
+    std::cerr << "sluice: " << args.problem << "\n" << kUsageText;
+    return kUsage;
+  }
+  const std::string& file = args.files.front();
+  const auto text = read_file(file);
+  if (!text) return kUsage;
+  const auto began = std::chrono::steady_clock::now();
+  Result<Planning> made = Planning::make(*text, args.settings, request);
+  if (!made) {
+    print_diagnostics(file, made.diagnostics());
+    if (args.has("--json")) std::cout << refusal_json(made.diagnostics()) << "\n";
+    return kWrongScenario;
+  }
+  Planning& job = made.value();
+  {
+    Progress progress("planning");
+    constexpr std::uint64_t kAtOnce = 8;
+    while (!job.step(kAtOnce)) progress.show(std::min(job.done(), job.total()), job.total());
+  }
+  std::optional<double> seconds;
+  if (!args.has("--no-timing")) {
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
+  if (args.has("--json")) {
+    std::cout << job.json(2, seconds) << "\n";
+  } else if (!job.plans().empty()) {
+    print_plans(job);
+  }
+  if (job.plans().empty()) {
+    std::cerr << "sluice: " << job.why_nothing() << "\n";
+    return kInfeasible;
+  }
+  return kDone;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,55 @@
+// Who sums which gradients with whom, where pipelines of different shapes hold the same model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "model/plan_section.hpp"
+
+namespace sluice {
+
+/// Which devices hold which part of which layer.
+struct GradientLayout {
+  struct Stage {
+    /// Of `parameters`.
+    int from = 0;
+    int layers = 0;
+    /// Devices that divide every layer, and so many such groups.
+    int tensor = 1;
+    int data = 1;
+    /// tensor * data of them, group by group.
+    std::vector<std::uint32_t> devices;
+  };
+  std::vector<std::vector<Stage>> pipelines;
+  /// Parameters of each layer; what stands before the first and behind the last counts as layers.
+  std::vector<double> parameters;
+};
+
+/// Devices that sum one buffer up.
+struct GradientGroup {
+  /// Ascending.
+  std::vector<std::uint32_t> members;
+  /// In the buffer, padding included.
+  double parameters = 0;
+  /// Collectives that it is summed in.
+  int collectives = 1;
+  /// The one of the gradients in it that a backward makes last: lowest layer.
+  int first_layer = 0;
+};
+
+/// The groups in the one order in which all devices start them: by the time their last gradient is
+/// made, deepest layers first, then by members. Those of one member are left out. `tensors` in a
+/// layer, for Tensor. Blocks: a layer is cut at every k / t of its owners, so that a block has the
+/// same address and size wherever it is held; blocks of the same members are one buffer. Cost:
+/// O(layers x cuts x owners). Source: specification of the ETH planner, section 3.3.
+std::vector<GradientGroup> gradient_groups(const GradientLayout& layout, GradientSync sync,
+                                           int tensors);
+
+/// Time that the device which has most to sum needs for all its groups one after the other, ms.
+/// `all_reduce(group, bytes)`: of one collective.
+double gradient_sync_ms(
+    const std::vector<GradientGroup>& groups, double bytes_per_parameter,
+    const std::function<double(const GradientGroup& group, double bytes)>& all_reduce);
+
+}  // namespace sluice
