@@ -8,6 +8,7 @@
 #include "cost/gradient_groups.hpp"
 #include "cost/layers.hpp"
 #include "cost/memory.hpp"
+#include "cost/step.hpp"
 
 namespace sluice {
 namespace {
@@ -25,13 +26,6 @@ double wide(std::int64_t bytes) {
 
 std::string entry_path(std::size_t i) {
   return "plan.cluster[" + std::to_string(i) + "]";
-}
-
-// Matrices, their biases, and norms, each of which is a tensor.
-int tensors_of(const ModelShape& model) {
-  constexpr int kGpt = 12;
-  constexpr int kGated = 9;
-  return model.gated ? kGated : kGpt;
 }
 
 }  // namespace
@@ -200,6 +194,10 @@ hpp::StageFigures HppCosts::figures(const hpp::StageShape& shape, std::int64_t s
   const StageMemory one = memory(1, true, Recompute::None);
   out.resident = wide(none.resident().value);
   out.resident_layer = wide((one.resident() - none.resident()).value);
+  if (scenario_.plan->gradient_sync != GradientSync::None) {
+    out.updating = wide(none.working.update.value);
+    out.updating_layer = wide((one.working.update - none.working.update).value);
+  }
   out.logits = wide(none.logits.value);
   out.head_gradient = wide(none.working.backward.value);
   out.forward_working = wide(none.working.forward.value);
@@ -279,87 +277,108 @@ double HppCosts::ideal_ms() const {
   return flops / rate * kMsPerSecond;
 }
 
-double HppCosts::sync_ms(const std::vector<hpp::PlannedPipeline>& pipelines,
-                         GradientSync sync) const {
+double HppCosts::behind_ms(const std::vector<hpp::PlannedPipeline>& pipelines,
+                           GradientSync sync) const {
   if (sync == GradientSync::None) return 0;
   const PlanSection& plan = *scenario_.plan;
-  GradientLayout layout;
-  layout.parameters.push_back(embedding_parameters(model_, true, false));
-  for (const LayerRun& run : layer_runs(model_, 0, model_.layers)) {
-    for (int i = 0; i < run.count; ++i)
-      layout.parameters.push_back(run.layer.weights + run.layer.small_parameters);
-  }
-  layout.parameters.push_back(embedding_parameters(model_, false, true));
-  // Devices of a type are numbered one after the other, node by node.
-  std::vector<std::uint32_t> first_of_type;
-  std::uint32_t next = 0;
-  for (const NodeGroup& g : plan.cluster) {
-    first_of_type.push_back(next);
-    next += static_cast<std::uint32_t>(g.nodes * g.devices);
-  }
-  std::vector<std::uint32_t> taken = first_of_type;
+  std::vector<std::vector<HeldLayers>> held;
+  /// By rank: when it is through with its last backward, and what it updates.
+  std::vector<double> ready;
+  std::vector<const Device*> devices;
+  double last = 0;
   for (const hpp::PlannedPipeline& p : pipelines) {
-    std::vector<GradientLayout::Stage> stages;
-    int layer = 0;
-    for (std::size_t s = 0; s < p.pipeline.stages.size(); ++s) {
-      const hpp::PipelineStage& from = p.pipeline.stages[s];
-      GradientLayout::Stage stage;
-      const bool first = s == 0;
-      const bool last = s + 1 == p.pipeline.stages.size();
-      stage.from = first ? 0 : layer + 1;
-      stage.layers = from.layers + (first ? 1 : 0) + (last ? 1 : 0);
-      layer += from.layers;
-      stage.tensor = from.shape.tensor;
-      stage.data = from.shape.data;
-      std::uint32_t& device = taken[static_cast<std::size_t>(from.shape.type)];
-      for (int d = 0; d < from.shape.devices(); ++d) stage.devices.push_back(device++);
-      stages.push_back(std::move(stage));
+    held.emplace_back();
+    double end = p.pipeline.time_ms(p.microbatches);
+    last = std::max(last, end);
+    for (const hpp::PipelineStage& s : p.pipeline.stages) {
+      held.back().push_back({s.layers, s.shape.tensor, s.shape.data});
+      devices.push_back(&device(s.shape.type));
+      ready.push_back(end);
     }
-    layout.pipelines.push_back(std::move(stages));
+    // The first stage ends last; each later one so much earlier as the last gradient takes to come.
+    const std::size_t first = ready.size() - p.pipeline.stages.size();
+    for (std::size_t s = 0; s < p.pipeline.stages.size(); ++s) {
+      ready[first + s] = end;
+      constexpr double kBackward = 2.0 / 3.0;
+      end -= p.pipeline.stages[s].ms * kBackward + p.pipeline.stages[s].hop_ms;
+    }
   }
-  const auto type_of = [&](std::uint32_t d) {
-    std::size_t t = first_of_type.size() - 1;
-    while (first_of_type[t] > d) --t;
-    return t;
+  const auto reach = [&](const std::vector<std::uint32_t>&) -> std::optional<RingReach> {
+    return RingReach{{plan.cross_node_GBps * kGiga},
+                     time_from_ms(plan.cross_node_latency_us / kUsPerMs).value_or(Time{})};
   };
-  const auto all_reduce = [&](const GradientGroup& group, double bytes) {
-    const std::size_t type = type_of(group.members.front());
-    const auto node = [&](std::uint32_t d) {
-      return (d - first_of_type[type]) / static_cast<std::uint32_t>(plan.cluster[type].devices);
-    };
-    const std::uint32_t back = group.members.back();
-    const bool together = type_of(back) == type && node(back) == node(group.members.front());
-    const Device& d = devices_[type];
-    const auto latency = time_from_ms(plan.cross_node_latency_us / kUsPerMs).value_or(Time{});
-    const auto n = static_cast<int>(group.members.size());
-    return together ? all_reduce_ms(bytes, n, *d.link_bandwidth, d.link_latency)
-                    : all_reduce_ms(bytes, n, {plan.cross_node_GBps * kGiga}, latency);
-  };
-  const double bytes = scenario_.pipeline.precision == Precision::Fp16 ? kHalf : kFull;
-  return gradient_sync_ms(gradient_groups(layout, sync, tensors_of(model_)), bytes, all_reduce);
+  const GradientLayout layout = gradient_layout(model_, held);
+  std::vector<double> own(ready.size(), 0);
+  for (const GradientSum& sum : gradient_sums(
+           layout, sync, tensors_of(model_), gradient_bytes(scenario_.pipeline.precision), reach)) {
+    if (sum.ranks.size() == 1) {
+      own[sum.ranks.front()] += sum.ms;
+      continue;
+    }
+    double begin = 0;
+    for (const std::uint32_t rank : sum.ranks) begin = std::max(begin, ready[rank]);
+    for (const std::uint32_t rank : sum.ranks) ready[rank] = begin + sum.ms;
+  }
+  const double summed = std::max(last, *std::max_element(ready.begin(), ready.end()));
+  double update = 0;
+  std::size_t rank = 0;
+  for (std::size_t p = 0; p < held.size(); ++p) {
+    std::vector<UpdateLoad> loads;
+    for (std::size_t s = 0; s < held[p].size(); ++s) {
+      const hpp::PipelineStage& from = pipelines[p].pipeline.stages[s];
+      const double parameters = device_parameters(
+          model_, stage(from.shape, from.layers, s == 0, s + 1 == held[p].size()));
+      loads.push_back(
+          {devices[rank + s], static_cast<double>(from.layers), parameters, parameters});
+    }
+    for (const double ms :
+         update_times(*calibration_, gradient_bytes(scenario_.pipeline.precision), loads, 0))
+      update = std::max(update, ms + own[rank++]);
+  }
+  return summed - last + update;
 }
 
-Scenario HppCosts::scenario_of(const hpp::PlannedPipeline& planned,
-                               const std::vector<hpp::LayerMix>& mixes) const {
+Scenario HppCosts::scenario_of(const std::vector<hpp::PlannedPipeline>& pipelines,
+                               const std::vector<std::vector<hpp::LayerMix>>& mixes) const {
+  const PlanSection& plan = *scenario_.plan;
   Scenario out = scenario_;
   out.plan.reset();
   out.expect.clear();
   out.ui.clear();
   out.output = {};
-  out.simulation.microbatches = planned.microbatches;
-  out.pipeline.schedule = {.name = "1f1b", .parameters = {}, .policy = {}, .order = {}};
-  out.pipeline.micro_batch_size = planned.pipeline.micro_batch;
+  out.pipeline = {};
+  out.optimizer.enabled = plan.gradient_sync != GradientSync::None;
+  out.optimizer.gradient_sync = plan.gradient_sync;
   out.hardware.devices.clear();
-  out.hardware.links.clear();
+  LinkSpec others;
+  others.is_default = true;
+  others.bandwidth_GBps = plan.cross_node_GBps;
+  others.latency_us = plan.cross_node_latency_us;
+  out.hardware.links = {others};
   // Stages that share a node stand in it; others fill nodes of their own.
   std::vector<int> used(devices_.size(), 0);
+  for (std::size_t p = 0; p < pipelines.size(); ++p)
+    add_pipeline(pipelines[p], mixes[p], used, out);
+  return out;
+}
+
+void HppCosts::add_pipeline(const hpp::PlannedPipeline& planned,
+                            const std::vector<hpp::LayerMix>& mixes, std::vector<int>& used,
+                            Scenario& out) const {
+  PipelineEntry entry;
+  const std::string name = "p" + std::to_string(out.pipelines.size());
+  entry.name = name;
+  entry.local_batch = planned.microbatches * planned.pipeline.micro_batch;
+  entry.pipeline = scenario_.pipeline;
+  entry.pipeline.schedule = {.name = "1f1b", .parameters = {}, .policy = {}, .order = {}};
+  entry.pipeline.micro_batch_size = planned.pipeline.micro_batch;
   const hpp::PipelineStage* before = nullptr;
   for (std::size_t s = 0; s < planned.pipeline.stages.size(); ++s) {
     const hpp::PipelineStage& from = planned.pipeline.stages[s];
     const auto type = static_cast<std::size_t>(from.shape.type);
     const NodeGroup& group = scenario_.plan->cluster[type];
     DeviceSpec d;
-    d.id = "s" + std::to_string(s);
+    d.id = name + "s" + std::to_string(s);
     d.preset = group.gpu;
     d.node = group.gpu + "-" + std::to_string(used[type] / static_cast<int>(group.devices));
     d.socket = "0";
@@ -378,8 +397,7 @@ Scenario HppCosts::scenario_of(const hpp::PlannedPipeline& planned,
     stage.data_parallel = from.shape.data;
     stage.recompute = recompute(from.shape, planned.pipeline.micro_batch, mixes[s]);
     if (before != nullptr) {
-      const std::string& other = out.hardware.devices.back().node;
-      const bool same = other == d.node;
+      const bool same = out.hardware.devices.back().node == d.node;
       LinkSpec link;
       link.from = out.hardware.devices.back().id;
       link.to = d.id;
@@ -390,9 +408,9 @@ Scenario HppCosts::scenario_of(const hpp::PlannedPipeline& planned,
     used[type] += from.shape.devices();
     before = &from;
     out.hardware.devices.push_back(std::move(d));
-    out.pipeline.stages.push_back(std::move(stage));
+    entry.pipeline.stages.push_back(std::move(stage));
   }
-  return out;
+  out.pipelines.push_back(std::move(entry));
 }
 
 }  // namespace sluice

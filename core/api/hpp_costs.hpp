@@ -37,15 +37,16 @@ class HppCosts {
   /// What the stage makes again.
   [[nodiscard]] Recompute recompute(const hpp::StageShape& shape, std::int64_t micro_batch,
                                     hpp::LayerMix mix) const;
-  /// Gradients of a plan behind its pipelines, ms.
-  [[nodiscard]] double sync_ms(const std::vector<hpp::PlannedPipeline>& pipelines,
-                               GradientSync sync) const;
+  /// What the sums of the gradients and the updates of a plan take behind its last pipeline, ms: a
+  /// sum begins when all its ranks are through with their own backwards.
+  [[nodiscard]] double behind_ms(const std::vector<hpp::PlannedPipeline>& pipelines,
+                                 GradientSync sync) const;
   /// All arithmetic of a step at the efficiency reached, evenly over all devices, ms.
   [[nodiscard]] double ideal_ms() const;
-  /// One pipeline by itself as a scenario that the engine plays: 1F1B, one device standing for each
-  /// stage's.
-  [[nodiscard]] Scenario scenario_of(const hpp::PlannedPipeline& pipeline,
-                                     const std::vector<hpp::LayerMix>& mixes) const;
+  /// A plan as a scenario that the engine plays: 1F1B, one device standing for each stage's.
+  /// `mixes`: of each pipeline's stages.
+  [[nodiscard]] Scenario scenario_of(const std::vector<hpp::PlannedPipeline>& pipelines,
+                                     const std::vector<std::vector<hpp::LayerMix>>& mixes) const;
   [[nodiscard]] const PlanSection& plan() const { return *scenario_.plan; }
   [[nodiscard]] const Device& device(int type) const {
     return devices_[static_cast<std::size_t>(type)];
@@ -62,6 +63,8 @@ class HppCosts {
                                                    std::int64_t samples) const;
   [[nodiscard]] hpp::StageFigures figures(const hpp::StageShape& shape, std::int64_t samples,
                                           bool first, bool last, bool full_only) const;
+  void add_pipeline(const hpp::PlannedPipeline& planned, const std::vector<hpp::LayerMix>& mixes,
+                    std::vector<int>& used, Scenario& out) const;
   [[nodiscard]] double hop_rate(const hpp::StageShape& from, const hpp::StageShape& to,
                                 bool same_node) const;
   [[nodiscard]] double hop_latency_us(const hpp::StageShape& from, bool same_node) const;

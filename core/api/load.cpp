@@ -5,6 +5,7 @@
 
 #include "api/adaptive.hpp"
 #include "api/draft.hpp"
+#include "api/load_pipelines.hpp"
 #include "base/hash.hpp"
 #include "cost/partition.hpp"
 #include "io/model_presets.hpp"
@@ -243,6 +244,7 @@ Result<Loaded> load_scenario(std::string_view text, const std::vector<Setting>& 
 }
 
 Result<Loaded> prepare(const ReadScenario& read, const Presets& presets) {
+  if (!read.scenario.pipelines.empty()) return prepare_pipelines(read, presets);
   const Places& places = read.places;
   const auto refuse = [&](Diagnostics problems) {
     append(problems, read.diagnostics);

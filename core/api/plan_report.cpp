@@ -56,7 +56,7 @@ Json plan_json(const PlayedPlan& plan, const HppCosts& costs) {
   Json out;
   out["iteration_ms"] = plan.ms;
   out["analytic_ms"] = plan.analytic_ms;
-  out["gradient_sync_ms"] = plan.sync_ms;
+  out["behind_ms"] = plan.behind_ms;
   out["memory_fits"] = plan.fits;
   out["max_min_latency"] = plan.max_min_latency;
   out["v_inter"] = plan.spread_between;

@@ -7,6 +7,7 @@
 #include "api/draft.hpp"
 #include "base/stable_order.hpp"
 #include "io/presets.hpp"
+#include "io/print_scenario.hpp"
 
 namespace sluice {
 namespace {
@@ -55,12 +56,10 @@ double max_min(const std::vector<double>& times) {
 }
 
 // Times of all stages of all pipelines.
-std::vector<double> all_times(const hpp::HppPlan& plan, const hpp::Problem& problem,
-                              hpp::StageTimes& times) {
+std::vector<double> all_times(const hpp::HppPlan& plan) {
   std::vector<double> out;
   for (const hpp::PlannedPipeline& p : plan.pipelines) {
-    const std::vector<double> own = hpp::stage_times(p.pipeline, problem, times);
-    out.insert(out.end(), own.begin(), own.end());
+    for (const hpp::PipelineStage& s : p.pipeline.stages) out.push_back(s.ms);
   }
   return out;
 }
@@ -68,8 +67,18 @@ std::vector<double> all_times(const hpp::HppPlan& plan, const hpp::Problem& prob
 // The costs must outlive it.
 hpp::Planner::SyncMs sync_of(const HppCosts& costs) {
   return [&costs](const std::vector<hpp::PlannedPipeline>& pipelines) {
-    return costs.sync_ms(pipelines, costs.plan().gradient_sync);
+    return costs.behind_ms(pipelines, costs.plan().gradient_sync);
   };
+}
+
+// When a device has done its last operation of a microbatch.
+double last_backward_ms(const Run& run, std::size_t device) {
+  const Trace& t = run.trace();
+  std::int64_t last = 0;
+  for (std::size_t row = 0; row < t.rows(); ++row) {
+    if (t.resource[row] == device && t.per_microbatch(row)) last = std::max(last, t.end[row]);
+  }
+  return to_ms(Time{last});
 }
 
 double spread(const std::vector<double>& values) {
@@ -187,7 +196,7 @@ void Planning::end_baseline() {
   if (!planner_->plans().empty()) {
     out.plan = planner_->plans().front();
     out.ms = out.plan.ms;
-    out.max_min_latency = max_min(all_times(out.plan, *problem_, planner_->times()));
+    out.max_min_latency = max_min(all_times(out.plan));
   }
   baselines_.push_back(std::move(out));
   ++baseline_;
@@ -224,45 +233,57 @@ std::vector<PlannedStage> Planning::stages_of(const hpp::PlannedPipeline& planne
 void Planning::play(const hpp::HppPlan& plan) {
   PlayedPlan out;
   out.analytic_ms = plan.ms;
-  out.sync_ms = plan.sync_ms;
-  out.fits = true;
-  std::vector<double> times;
-  std::vector<double> pipelines;
+  std::vector<std::vector<hpp::LayerMix>> mixes;
   for (const hpp::PlannedPipeline& planned : plan.pipelines) {
     PlayedPipeline p;
     p.planned = planned;
     p.stages = stages_of(planned, own_planner_->times());
     p.analytic_ms = planned.pipeline.time_ms(planned.microbatches);
-    std::vector<hpp::LayerMix> mixes;
-    std::vector<double> own;
-    for (const PlannedStage& s : p.stages) {
-      mixes.push_back(s.mix);
-      own.push_back(s.ms);
-    }
-    const Result<std::shared_ptr<const Run>> run =
-        simulate({costs_->scenario_of(planned, mixes), {}, {}}, presets_);
-    SLUICE_CHECK(run.ok());
-    p.run = run.value();
-    p.ms = to_ms(p.run->summary().makespan);
-    for (std::size_t s = 0; s < p.stages.size(); ++s)
-      p.stages[s].peak = p.run->summary().peak_memory[s];
-    out.fits = out.fits && p.run->summary().fits;
-    out.ms = std::max(out.ms, p.ms);
-    times.insert(times.end(), own.begin(), own.end());
-    pipelines.push_back(p.ms);
-    const double share = static_cast<double>(planned.microbatches * planned.pipeline.micro_batch) /
-                         static_cast<double>(costs_->plan().global_batch);
-    out.spread_within += share * spread(own);
+    mixes.emplace_back();
+    for (const PlannedStage& s : p.stages) mixes.back().push_back(s.mix);
     out.pipelines.push_back(std::move(p));
   }
-  out.ms += out.sync_ms;
-  out.max_min_latency = max_min(times);
+  const Result<std::shared_ptr<const Run>> run =
+      simulate({costs_->scenario_of(plan.pipelines, mixes), {}, {}}, presets_);
+  if (!run) {
+    // More operations than one run may have.
+    refused_ = run.diagnostics().front().message;
+    return;
+  }
+  out.run = run.value();
+  const Summary& s = out.run->summary();
+  out.ms = to_ms(s.makespan);
+  out.fits = s.fits;
+  std::vector<double> pipelines;
+  std::size_t device = 0;
+  double last = 0;
+  for (PlayedPipeline& p : out.pipelines) {
+    for (PlannedStage& stage : p.stages) {
+      p.ms = std::max(p.ms, last_backward_ms(*out.run, device));
+      stage.peak = s.peak_memory[device++];
+    }
+    last = std::max(last, p.ms);
+    pipelines.push_back(p.ms);
+    std::vector<double> own;
+    for (const PlannedStage& stage : p.stages) own.push_back(stage.ms);
+    const double share =
+        static_cast<double>(p.planned.microbatches * p.planned.pipeline.micro_batch) /
+        static_cast<double>(costs_->plan().global_batch);
+    out.spread_within += share * spread(own);
+  }
+  out.behind_ms = out.ms - last;
+  out.max_min_latency = max_min(all_times(plan));
   out.spread_between = spread(pipelines);
   plans_.push_back(std::move(out));
 }
 
+std::string Planning::plan_yaml() const {
+  return plans_.empty() ? "" : print_scenario(plans_.front().run->loaded().scenario);
+}
+
 std::string Planning::why_nothing() const {
-  if (best() != nullptr) return "";
+  if (!plans_.empty()) return "";
+  if (best() != nullptr) return "the plan cannot be played: " + refused_;
   return "no pipeline over these nodes holds the model within memory";
 }
 

@@ -44,19 +44,19 @@ struct PlayedPipeline {
   hpp::PlannedPipeline planned;
   std::vector<PlannedStage> stages;
   double analytic_ms = 0;
-  /// By the engine.
+  /// By the engine, until its last backward.
   double ms = 0;
-  std::shared_ptr<const Run> run;
 };
 
-/// A plan as the engine played it: its pipelines share nothing, so each is a run of its own, and
-/// the sum of the gradients follows the last of them.
+/// A plan as the engine played it, all pipelines together with the sums of their gradients.
 struct PlayedPlan {
   double analytic_ms = 0;
   double ms = 0;
-  double sync_ms = 0;
+  /// Of it, sums and updates behind the last backward.
+  double behind_ms = 0;
   bool fits = false;
   std::vector<PlayedPipeline> pipelines;
+  std::shared_ptr<const Run> run;
   /// Time of the slowest stage of all pipelines over that of the fastest.
   double max_min_latency = 1;
   /// Spread of the pipelines' times over their mean, and of the stages' within each, by its share
@@ -95,10 +95,12 @@ class Planning {
   [[nodiscard]] const hpp::PlannerCounts& counts() const { return counts_; }
   /// The best of the closed form so far; nothing yet, or nothing fits.
   [[nodiscard]] const hpp::HppPlan* best() const;
-  /// Where no pipeline fits, what the fullest device of the one that needs least lacks.
+  /// Why there is no plan; "" when there is one.
   [[nodiscard]] std::string why_nothing() const;
   [[nodiscard]] const HppCosts& costs() const { return *costs_; }
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
+  /// The best plan as a scenario; "" without one.
+  [[nodiscard]] std::string plan_yaml() const;
   [[nodiscard]] std::string json(int indent, std::optional<double> seconds) const;
 
  private:
@@ -125,6 +127,8 @@ class Planning {
   std::uint64_t done_ = 0;
   hpp::PlannerCounts counts_;
   std::vector<PlayedPlan> plans_;
+  /// Why a plan could not be played; "" when all could.
+  std::string refused_;
   std::vector<PlanBaseline> baselines_;
 };
 

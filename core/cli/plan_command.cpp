@@ -17,14 +17,23 @@ namespace {
 
 constexpr const char* kUsageText =
     "usage: sluice plan FILE [--set path=value]... [--keep N] [--without cache,skip,order,fill]\n"
-    "       [--no-baselines] [--json] [--no-timing]\n";
+    "       [--no-baselines] [--plan OUT.yaml] [--json] [--no-timing]\n";
 
 std::string gib_text(Bytes bytes) {
   return short_text(static_cast<double>(bytes.value) / kGiB, 3);
 }
 
-void print_pipeline(const PlayedPipeline& p, const HppCosts& costs) {
-  std::printf("\n  batch %lld in %lld microbatches of %lld, %s\n",
+// The same stages, and the same share of the batch.
+bool alike(const PlayedPipeline& a, const PlayedPipeline& b) {
+  return a.planned.microbatches == b.planned.microbatches &&
+         a.planned.pipeline.micro_batch == b.planned.pipeline.micro_batch &&
+         a.planned.pipeline.stages == b.planned.pipeline.stages;
+}
+
+void print_pipeline(const PlayedPipeline& p, std::size_t times, const HppCosts& costs) {
+  std::printf("\n  ");
+  if (times > 1) std::printf("%zu times: ", times);
+  std::printf("batch %lld in %lld microbatches of %lld, %s\n",
               static_cast<long long>(p.planned.microbatches * p.planned.pipeline.micro_batch),
               static_cast<long long>(p.planned.microbatches),
               static_cast<long long>(p.planned.pipeline.micro_batch), time_text(p.ms).c_str());
@@ -47,10 +56,15 @@ void print_plans(const Planning& job) {
   const PlayedPlan& best = job.plans().front();
   std::printf("%s a step in %zu pipeline%s", time_text(best.ms).c_str(), best.pipelines.size(),
               best.pipelines.size() == 1 ? "" : "s");
-  if (best.sync_ms > 0)
-    std::printf(", %s of it the gradients' sum behind them", time_text(best.sync_ms).c_str());
+  if (best.behind_ms > 0)
+    std::printf(", %s of it sums and updates behind them", time_text(best.behind_ms).c_str());
   std::printf("; the closed form says %s\n", time_text(best.analytic_ms).c_str());
-  for (const PlayedPipeline& p : best.pipelines) print_pipeline(p, job.costs());
+  for (std::size_t i = 0; i < best.pipelines.size();) {
+    std::size_t end = i + 1;
+    while (end < best.pipelines.size() && alike(best.pipelines[i], best.pipelines[end])) ++end;
+    print_pipeline(best.pipelines[i], end - i, job.costs());
+    i = end;
+  }
   if (job.plans().size() > 1) {
     std::printf("\nNext best:\n");
     for (std::size_t i = 1; i < job.plans().size(); ++i) {
@@ -104,6 +118,7 @@ int plan_command(const Words& words) {
                                  {"--keep", true},
                                  {"--without", true},
                                  {"--no-baselines"},
+                                 {"--plan", true},
                                  {"--json"},
                                  {"--no-timing"}});
   PlanningRequest request;
@@ -137,6 +152,9 @@ int plan_command(const Words& words) {
   std::optional<double> seconds;
   if (!args.has("--no-timing")) {
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
+  if (const auto plan = args.value("--plan"); plan && !job.plans().empty()) {
+    if (!write_file(*plan, job.plan_yaml())) return kUsage;
   }
   if (args.has("--json")) {
     std::cout << job.json(2, seconds) << "\n";

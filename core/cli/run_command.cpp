@@ -81,8 +81,13 @@ void print_for_people(const std::string& file, const Run& run) {
   const std::string schedule =
       p.plan.resolved == p.plan.name ? p.plan.name : p.plan.name + " (" + p.plan.resolved + ")";
   std::printf("%s\n", title.c_str());
-  std::printf("  %d stages, %d microbatches%s, %s, physics %s, seed %s\n\n", p.plan.stages(),
-              p.plan.microbatches,
+  int stages = 0;
+  for (int pipe = 0; pipe < p.plan.placement.pipes; ++pipe) stages += p.plan.placement.length(pipe);
+  const std::string pipelines =
+      p.plan.pipelines.empty() ? ""
+                               : " in " + std::to_string(p.plan.pipelines.size()) + " pipelines";
+  std::printf("  %d stages%s, %d microbatches%s, %s, physics %s, seed %s\n\n", stages,
+              pipelines.c_str(), p.plan.microbatches,
               p.simulation.batches > 1
                   ? (" x " + std::to_string(p.simulation.batches) + " batches").c_str()
                   : "",

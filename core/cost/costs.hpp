@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "base/units.hpp"
 #include "cost/certainty.hpp"
+#include "cost/gradient_groups.hpp"
 #include "cost/memory.hpp"
 #include "cost/network.hpp"
 #include "cost/transformer.hpp"
@@ -111,6 +112,8 @@ struct Costs {
   std::vector<StageCosts> stages;
   /// Payload of one activation or gradient over a stage boundary.
   Bytes boundary;
+  /// Where pipelines have microbatches of different size: of each.
+  std::vector<Bytes> boundary_of_pipe;
   /// Gradient of one stage, as it is reduced.
   Bytes gradient;
   /// One entry a device (of the machine) where updates follow from layers or stages write their
@@ -120,6 +123,8 @@ struct Costs {
   std::optional<DurationModel> barrier;
   CallCosts calls;
   std::optional<TiedReduction> tied;
+  /// Of several pipelines, in the order in which every rank takes part in its own.
+  std::vector<GradientSum> sums;
   /// Already in the updates.
   ReplicaReduction replicas;
   /// Where stages name their layers.

@@ -7,18 +7,20 @@
 #include <utility>
 
 #include "base/stable_order.hpp"
+#include "cost/layers.hpp"
+#include "cost/transformer.hpp"
 
 namespace sluice {
 namespace {
 
 using Members = std::vector<std::uint32_t>;
 
-// The stages that hold a layer, one of each pipeline that has it.
+// The stages that hold a layer: one of each pipeline that has it, of a tied embedding both ends.
 std::vector<const GradientLayout::Stage*> owners(const GradientLayout& layout, int layer) {
   std::vector<const GradientLayout::Stage*> out;
   for (const auto& pipeline : layout.pipelines) {
     for (const GradientLayout::Stage& s : pipeline) {
-      if (s.from <= layer && layer < s.from + s.layers) out.push_back(&s);
+      if ((s.from <= layer && layer < s.from + s.layers) || s.also == layer) out.push_back(&s);
     }
   }
   return out;
@@ -169,6 +171,87 @@ std::vector<GradientGroup> gradient_groups(const GradientLayout& layout, Gradien
       return aligned(layout);
   }
   return {};
+}
+
+GradientLayout gradient_layout(const ModelShape& model,
+                               const std::vector<std::vector<HeldLayers>>& pipelines) {
+  GradientLayout out;
+  out.parameters.push_back(embedding_parameters(model, true, false));
+  for (const LayerRun& run : layer_runs(model, 0, model.layers)) {
+    out.parameters.insert(out.parameters.end(), static_cast<std::size_t>(run.count),
+                          run.layer.weights + run.layer.small_parameters);
+  }
+  // A tied output layer is the embedding once more.
+  out.parameters.push_back(model.tied_embeddings ? embedding_parameters(model, true, true) -
+                                                       embedding_parameters(model, true, false)
+                                                 : embedding_parameters(model, false, true));
+  std::uint32_t device = 0;
+  for (const std::vector<HeldLayers>& held : pipelines) {
+    std::vector<GradientLayout::Stage> stages;
+    // Behind the embedding.
+    int layer = 1;
+    for (std::size_t s = 0; s < held.size(); ++s) {
+      const bool first = s == 0;
+      const bool last = s + 1 == held.size();
+      GradientLayout::Stage stage;
+      stage.from = first ? 0 : layer;
+      stage.layers = held[s].layers + (first ? 1 : 0) + (last ? 1 : 0);
+      stage.tensor = held[s].tensor;
+      stage.data = held[s].data;
+      if (last && !first && model.tied_embeddings) stage.also = 0;
+      for (int d = 0; d < stage.tensor * stage.data; ++d) stage.devices.push_back(device++);
+      layer += held[s].layers;
+      stages.push_back(std::move(stage));
+    }
+    out.pipelines.push_back(std::move(stages));
+  }
+  return out;
+}
+
+std::vector<GradientSum> gradient_sums(
+    const GradientLayout& layout, GradientSync sync, int tensors, double bytes_per_parameter,
+    const std::function<std::optional<RingReach>(const std::vector<std::uint32_t>&)>& reach) {
+  std::vector<std::uint32_t> rank_of;
+  std::uint32_t rank = 0;
+  for (const auto& stages : layout.pipelines) {
+    for (const auto& s : stages) rank_of.insert(rank_of.end(), s.devices.size(), rank++);
+  }
+  std::vector<GradientSum> out;
+  std::vector<std::vector<GradientGroup>> groups_of;
+  for (const GradientGroup& g : gradient_groups(layout, sync, tensors)) {
+    std::vector<std::uint32_t> ranks;
+    for (const std::uint32_t d : g.members) {
+      if (ranks.empty() || ranks.back() != rank_of[d]) ranks.push_back(rank_of[d]);
+    }
+    std::size_t at = 0;
+    while (at < out.size() && out[at].ranks != ranks) ++at;
+    if (at == out.size()) {
+      out.push_back({.ranks = std::move(ranks), .ms = 0, .bytes = {}});
+      groups_of.emplace_back();
+    }
+    groups_of[at].push_back(g);
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::optional<RingReach> ring = reach(out[i].ranks);
+    double most = 0;
+    if (ring) {
+      out[i].ms = gradient_sync_ms(groups_of[i], bytes_per_parameter,
+                                   [&](const GradientGroup& g, double bytes) {
+                                     most = std::max(most, bytes * g.collectives);
+                                     return all_reduce_ms(bytes, static_cast<int>(g.members.size()),
+                                                          ring->bandwidth, ring->latency);
+                                   });
+    }
+    out[i].bytes = bytes_from(most);
+  }
+  std::erase_if(out, [](const GradientSum& s) { return s.ms == 0; });
+  return out;
+}
+
+int tensors_of(const ModelShape& model) {
+  constexpr int kGpt = 12;
+  constexpr int kGated = 9;
+  return model.gated ? kGated : kGpt;
 }
 
 double gradient_sync_ms(

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
-#include "model/plan_section.hpp"
+#include "base/units.hpp"
+#include "model/scenario.hpp"
 
 namespace sluice {
 
@@ -18,6 +20,8 @@ struct GradientLayout {
     /// Devices that divide every layer, and so many such groups.
     int tensor = 1;
     int data = 1;
+    /// One more layer that it holds, -1 for none: a tied embedding's second copy.
+    int also = -1;
     /// tensor * data of them, group by group.
     std::vector<std::uint32_t> devices;
   };
@@ -25,6 +29,18 @@ struct GradientLayout {
   /// Parameters of each layer; what stands before the first and behind the last counts as layers.
   std::vector<double> parameters;
 };
+
+/// A stage as far as its gradients go.
+struct HeldLayers {
+  int layers = 0;
+  int tensor = 1;
+  int data = 1;
+};
+
+/// The stages of several pipelines over one model, their devices numbered on and on. `model` is
+/// complete.
+GradientLayout gradient_layout(const ModelShape& model,
+                               const std::vector<std::vector<HeldLayers>>& pipelines);
 
 /// Devices that sum one buffer up.
 struct GradientGroup {
@@ -45,6 +61,33 @@ struct GradientGroup {
 /// O(layers x cuts x owners). Source: specification of the ETH planner, section 3.3.
 std::vector<GradientGroup> gradient_groups(const GradientLayout& layout, GradientSync sync,
                                            int tensors);
+
+/// Tensors in a layer, for GradientSync::Tensor: matrices, their biases, norms.
+int tensors_of(const ModelShape& model);
+
+/// Gradients that ranks sum, ms, once all of them are through with a step; a rank stands for all
+/// devices of a stage, which work side by side.
+struct GradientSum {
+  /// Ascending, counted over all pipelines.
+  std::vector<std::uint32_t> ranks;
+  double ms = 0;
+  /// Of the largest buffer that one device brings.
+  Bytes bytes;
+
+  bool operator==(const GradientSum&) const = default;
+};
+
+/// What joins so many ranks, for a ring.
+struct RingReach {
+  BytesPerSecond bandwidth;
+  Duration latency;
+};
+
+/// The groups of a layout rank by rank, in their one order: those over the same ranks are one sum.
+/// Left out where `reach` of the ranks is nothing.
+std::vector<GradientSum> gradient_sums(
+    const GradientLayout& layout, GradientSync sync, int tensors, double bytes_per_parameter,
+    const std::function<std::optional<RingReach>(const std::vector<std::uint32_t>&)>& reach);
 
 /// Time that the device which has most to sum needs for all its groups one after the other, ms.
 /// `all_reduce(group, bytes)`: of one collective.

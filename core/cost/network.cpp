@@ -304,6 +304,11 @@ std::optional<Network::Reach> Network::reach(Locality locality) const {
   return Reach{figures->bandwidth, figures->latency};
 }
 
+std::optional<Network::Reach> Network::default_reach() const {
+  if (!default_) return std::nullopt;
+  return Reach{default_->bandwidth, default_->latency};
+}
+
 Result<Network> Network::build(const Scenario& scenario, const Presets& presets) {
   return Builder(scenario, presets).build();
 }

@@ -45,6 +45,8 @@ class Network {
     Duration latency;
   };
   [[nodiscard]] std::optional<Reach> reach(Locality locality) const;
+  /// The same of the entry for every pair, if there is one.
+  [[nodiscard]] std::optional<Reach> default_reach() const;
   /// All pairs that the scenario names one by one, in the order of the file.
   [[nodiscard]] const std::vector<std::pair<DeviceId, DeviceId>>& explicit_pairs() const {
     return explicit_order_;

@@ -20,7 +20,7 @@ class StepBuilder {
       : in_(in),
         c_(in.calibration.constants),
         p_(in.scenario.pipeline),
-        gradient_(p_.precision == Precision::Fp16 ? kHalf : kFull),
+        gradient_(gradient_bytes(p_.precision)),
         costs_(costs) {}
 
   void build() {
@@ -78,32 +78,17 @@ class StepBuilder {
     }
   }
 
-  [[nodiscard]] double memory_ms(std::size_t d, double bytes) const {
-    const Device& device = in_.network.devices()[d];
-    return bytes /
-           (device.memory_bandwidth.value *
-            in_.calibration.device(device.preset).bandwidth_efficiency) *
-           kMsPerSecond;
-  }
-
-  // The norm of all gradients comes first, so every rank waits for the one that has prepared its
-  // own last.
   void add_updates() {
-    double prepared = 0;
-    for (std::size_t d = 0; d < layers_.size(); ++d) {
-      prepared = std::max(prepared,
-                          c_.norm_layer_ms * layers_[d] + memory_ms(d, gradient_ * parameters_[d]));
-    }
-    prepared += costs_.replicas.ms;
+    std::vector<UpdateLoad> loads;
     for (std::size_t d = 0; d < layers_.size(); ++d) {
       const auto shards = static_cast<double>(p_.distributed_optimizer ? copies_[d] : 1);
       const double expert_shards =
           shards > 1 ? shards / static_cast<double>(p_.expert_parallel) : 1;
       const double updated = (parameters_[d] - routed_[d]) / shards + routed_[d] / expert_shards;
-      costs_.device_updates.push_back(fixed(c_.optimizer_start_ms + prepared +
-                                            c_.optimizer_layer_ms * layers_[d] +
-                                            memory_ms(d, c_.optimizer_bytes * updated)));
+      loads.push_back({&in_.network.devices()[d], layers_[d], parameters_[d], updated});
     }
+    for (const double ms : update_times(in_.calibration, gradient_, loads, costs_.replicas.ms))
+      costs_.device_updates.push_back(fixed(ms));
   }
 
   void add_tied() {
@@ -167,9 +152,37 @@ class StepBuilder {
 
 }  // namespace
 
+double gradient_bytes(Precision precision) {
+  return precision == Precision::Fp16 ? kHalf : kFull;
+}
+
+std::vector<double> update_times(const Calibration& calibration, double gradient_bytes,
+                                 const std::vector<UpdateLoad>& loads, double sums_ms) {
+  const CalibrationConstants& c = calibration.constants;
+  const auto memory_ms = [&](const Device& device, double bytes) {
+    return bytes /
+           (device.memory_bandwidth.value *
+            calibration.device(device.preset).bandwidth_efficiency) *
+           kMsPerSecond;
+  };
+  double prepared = 0;
+  for (const UpdateLoad& l : loads) {
+    prepared = std::max(
+        prepared, c.norm_layer_ms * l.layers + memory_ms(*l.device, gradient_bytes * l.parameters));
+  }
+  prepared += sums_ms;
+  std::vector<double> out;
+  for (const UpdateLoad& l : loads) {
+    out.push_back(c.optimizer_start_ms + prepared + c.optimizer_layer_ms * l.layers +
+                  memory_ms(*l.device, c.optimizer_bytes * l.updated));
+  }
+  return out;
+}
+
 std::optional<Network::Reach> replica_reach(const Network& network, const Calibration& calibration,
                                             const Device& device) {
   if (const auto reach = network.reach(Locality::CrossNode)) return reach;
+  if (const auto reach = network.default_reach()) return reach;
   const auto rate = calibration.reduction_rate(device.preset, device.preset);
   if (!rate) return std::nullopt;
   return Network::Reach{{*rate}, {}};

@@ -16,6 +16,9 @@ void Engine::begin_batch() {
   tied_left_ = 2;
   tied_row_ = kNoRow;
   tied_done_ = false;
+  sums_left_ = update_due(batch_) ? static_cast<std::uint32_t>(program_.sums.size()) : 0;
+  sum_arrived_.assign(program_.sums.size(), 0);
+  rank_sums_done_.assign(sums_of_rank_.size(), 0);
   if (!marks_.empty()) marks_[batch_] = {rows_, now_};
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     Rank& r = ranks_[i];
@@ -61,6 +64,7 @@ bool Engine::tied_due() const {
 // The two ends of the pipeline reduce their embedding as soon as both are through with the step,
 // whatever the ranks between them still do.
 void Engine::rank_is_through(std::uint32_t rank) {
+  if (sums_left_ > 0) join_sum(rank);
   if (!tied_due()) return;
   if (rank != program_.tied->first_rank && rank != program_.tied->last_rank) return;
   if (--tied_left_ == 0) begin_tied();
@@ -78,15 +82,48 @@ void Engine::begin_tied() {
   ++live_events_;
 }
 
+// A rank that is through with the step, and with its sums so far, waits in its next one.
+void Engine::join_sum(std::uint32_t rank) {
+  const std::vector<std::uint32_t>& own = sums_of_rank_[rank];
+  if (rank_sums_done_[rank] == own.size()) return;
+  const std::uint32_t sum = own[rank_sums_done_[rank]];
+  if (++sum_arrived_[sum] == program_.sums[sum].ranks.size()) begin_sum(sum, rank);
+}
+
+// `rank`: the last one to come.
+void Engine::begin_sum(std::uint32_t sum, std::uint32_t rank) {
+  const Program::Sum& s = program_.sums[sum];
+  const std::uint32_t before = devices_[program_.device_of_rank[rank]].last_row;
+  std::uint32_t row = kNoRow;
+  for (const std::uint32_t link : s.links) {
+    row = add_row(now_ + s.duration_ps, OpKind::AllReduce, trace_.devices + link, kNoStage, batch_,
+                  before);
+  }
+  constexpr std::uint32_t kSumEnd = 2;
+  queue_.push(now_ + s.duration_ps, EventKind::CollectiveEnd, kSumEnd, row, sum);
+  ++live_events_;
+}
+
+void Engine::sum_end(std::uint32_t sum, std::uint32_t row) {
+  phase_row_ = row;
+  --sums_left_;
+  for (const std::uint32_t rank : program_.sums[sum].ranks) {
+    ++rank_sums_done_[rank];
+    join_sum(rank);
+  }
+  if (sums_left_ == 0 && operations_left_ == 0) batch_done();
+}
+
 void Engine::batch_done() {
   if (!update_due(batch_)) return next_batch();
+  if (sums_left_ > 0) return;
   if (tied_due() && !tied_done_) {
     // A policy has no end of a rank's list to go by.
     if (tied_row_ == kNoRow) begin_tied();
     return;
   }
   collective_round_ = 0;
-  phase_row_ = tied_row_;
+  if (program_.sums.empty()) phase_row_ = tied_row_;
   if (program_.collective.empty()) return begin_updates();
   begin_collective_round();
 }
@@ -115,6 +152,7 @@ void Engine::begin_collective_round() {
 }
 
 void Engine::collective_end(const Event& e) {
+  if (e.index() == 2) return sum_end(e.extra, e.row);
   if (e.index() == 1) {
     tied_done_ = true;
     if (operations_left_ == 0) batch_done();

@@ -286,6 +286,9 @@ class Engine {
   void rank_is_through(std::uint32_t rank);
   void begin_tied();
   [[nodiscard]] bool tied_due() const;
+  void join_sum(std::uint32_t rank);
+  void begin_sum(std::uint32_t sum, std::uint32_t rank);
+  void sum_end(std::uint32_t sum, std::uint32_t row);
   void collective_end(const Event& e);
   void begin_updates();
   void begin_update(std::uint32_t slot);
@@ -368,6 +371,12 @@ class Engine {
   std::uint32_t tied_left_ = 2;
   std::uint32_t tied_row_ = kNoRow;
   bool tied_done_ = false;
+  /// Sums of several pipelines: those of each rank, how many of them it is through with, how many
+  /// ranks have come to each sum, and sums that are left of this step.
+  std::vector<std::vector<std::uint32_t>> sums_of_rank_;
+  std::vector<std::uint32_t> rank_sums_done_;
+  std::vector<std::uint32_t> sum_arrived_;
+  std::uint32_t sums_left_ = 0;
   /// Events in the queue that are not failure checks: none left means nothing can happen any more.
   std::uint64_t live_events_ = 0;
   bool track_outcome_ = false;

@@ -119,6 +119,7 @@ Paces paces_of(const Scenario& scenario, const Machine& machine, Diagnostics& pr
 
 void slow_down(Program& program, const Paces& paces) {
   for (std::size_t s = 0; s < program.forward_hop.size(); ++s) {
+    if (!program.plan.placement.has(s)) continue;
     const Pace& pace =
         paces.devices[program.device_of_rank[program.plan.placement.rank_of_stage[s]]];
     for (std::size_t k = 0; k < kTimedKinds; ++k) {

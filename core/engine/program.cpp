@@ -26,6 +26,7 @@ class Compiler {
     slices_ = p_.plan.slices();
     p_.calls = costs_.calls;
     p_.boundary = bytes_from(static_cast<double>(costs_.boundary.value) / slices_);
+    p_.boundary_of_pipe = costs_.boundary_of_pipe;
     p_.plays = static_cast<std::uint32_t>(p_.simulation.batches / p_.plan.batches_in_order);
     for (int s = 0; s < p_.plan.stages(); ++s) add_stage(static_cast<std::size_t>(s));
     add_optimizer();
@@ -49,6 +50,7 @@ class Compiler {
       p_.first_rank[d + 1] = static_cast<std::uint32_t>(p_.ranks_of_device.size());
     }
     for (std::size_t s = 0; s < p_.plan.placement.rank_of_stage.size(); ++s) {
+      if (!p_.plan.placement.has(s)) continue;
       const std::uint32_t device = p_.device_of_rank[p_.plan.placement.rank_of_stage[s]];
       const auto& known = p_.stage_devices;
       if (std::find(known.begin(), known.end(), device) != known.end()) continue;
@@ -63,7 +65,8 @@ class Compiler {
 
   void add_stage(std::size_t s) {
     const StageCosts& cost = costs_.stages[s];
-    const std::uint64_t key = p_.machine.devices[device_of_stage(s)].key;
+    const bool there = p_.plan.placement.has(s);
+    const std::uint64_t key = there ? p_.machine.devices[device_of_stage(s)].key : 0;
     const DurationModel nothing;
     for (const DurationModel* model :
          {&cost.forward, &cost.backward, &cost.input_grad, &cost.weight_grad,
@@ -84,11 +87,10 @@ class Compiler {
                         .weight_grad_ms = cost.weight_grad.typical_ms()});
     p_.gather_ps.push_back(cost.gather.ps);
     p_.first_extra_ps.push_back(cost.first_extra.ps);
-    const auto per_pipe = static_cast<std::size_t>(p_.plan.placement.stages());
-    const bool first = s % per_pipe == 0;
-    const bool last = (s + 1) % per_pipe == 0;
-    p_.forward_hop.push_back(last ? Hop{} : hop(device_of_stage(s), device_of_stage(s + 1)));
-    p_.backward_hop.push_back(first ? Hop{} : hop(device_of_stage(s), device_of_stage(s - 1)));
+    const bool first = !there || p_.plan.placement.opens(s);
+    const bool last = !there || p_.plan.placement.closes(s);
+    p_.forward_hop.push_back(last ? Hop{} : hop(s, s + 1));
+    p_.backward_hop.push_back(first ? Hop{} : hop(s, s - 1));
   }
 
   // Index of the link in the machine, added when it is new; kNoLink after a problem.
@@ -115,7 +117,11 @@ class Compiler {
     return 0;
   }
 
-  Hop hop(std::uint32_t from, std::uint32_t to) {
+  // Between two stages of a pipe.
+  Hop hop(std::size_t from_stage, std::size_t to_stage) {
+    const std::uint32_t from = device_of_stage(from_stage);
+    const std::uint32_t to = device_of_stage(to_stage);
+    const auto bytes = static_cast<double>(p_.boundary_of(from_stage).value);
     Hop out;
     out.to_device = to;
     if (from == to) return out;
@@ -123,9 +129,8 @@ class Compiler {
     if (out.link == kNoLink) return out;
     const Link& link = p_.machine.links[out.link];
     const bool timed = p_.simulation.transfers != Transfers::Latency;
-    out.wire_ps = timed ? wire_ps(link, static_cast<double>(p_.boundary.value)) : 0;
-    const auto held = time_from_ms(link.held_ms(static_cast<double>(p_.boundary.value),
-                                                static_cast<double>(p_.calls.buffer.value)));
+    out.wire_ps = timed ? wire_ps(link, bytes) : 0;
+    const auto held = time_from_ms(link.held_ms(bytes, static_cast<double>(p_.calls.buffer.value)));
     out.held_ps = timed ? held.value_or(kMaxRunTime).ps : 0;
     out.latency_ps = link.latency.ps;
     out.noisy = !link.jitter.fixed() || link.jitter.a != 0;
@@ -140,7 +145,8 @@ class Compiler {
       p_.update.push_back(costs_.device_updates.empty() ? costs_.update : costs_.device_updates[d]);
     p_.barrier = costs_.barrier;
     if (o.enabled && costs_.tied) add_tied(*costs_.tied);
-    if (!o.enabled || costs_.gradient.value == 0) return;
+    for (const GradientSum& sum : costs_.sums) add_sum(sum);
+    if (!o.enabled || costs_.gradient.value == 0 || !p_.plan.placement.lengths.empty()) return;
     if (p_.simulation.options.allreduce_over == AllReduceOver::Replicas) {
       if (p_.plan.placement.pipes > 1) return exchange_between_copies();
       notes_.push_back(warning(
@@ -178,6 +184,18 @@ class Compiler {
         time_from_ms(static_cast<double>(tied.bytes.value) / tied.rate * kMsPerSecond);
     out.duration_ps = time.value_or(kMaxRunTime).ps;
     p_.tied = out;
+  }
+
+  void add_sum(const GradientSum& sum) {
+    Program::Sum out{.ranks = sum.ranks, .links = {}, .duration_ps = 0};
+    for (std::size_t i = 0; i < sum.ranks.size(); ++i) {
+      const std::uint32_t from = p_.device_of_rank[sum.ranks[i]];
+      const std::uint32_t to = p_.device_of_rank[sum.ranks[(i + 1) % sum.ranks.size()]];
+      const std::uint32_t link = link_index(from, to);
+      if (link != kNoLink) out.links.push_back(link);
+    }
+    out.duration_ps = time_from_ms(sum.ms).value_or(kMaxRunTime).ps;
+    p_.sums.push_back(std::move(out));
   }
 
   // The first and the last stage may be joined by nothing that the scenario names: the calibration
@@ -257,6 +275,7 @@ class Compiler {
     // Everything one after the other is an upper bound of the makespan without failures.
     double total_ms = 0;
     for (std::size_t s = 0; s < p_.forward_hop.size(); ++s) {
+      if (!p_.plan.placement.has(s)) continue;
       const std::uint64_t n = units[s / per_pipe];
       const auto times = static_cast<double>(n);
       p_.operations_per_batch += n * parts;
@@ -284,6 +303,10 @@ class Compiler {
                                   "a tied embedding is reduced at the end of each step; it needs "
                                   "step_barrier: true"));
       }
+    }
+    for (const Program::Sum& sum : p_.sums) {
+      total_ms += to_ms(Time{sum.duration_ps});
+      transfers += sum.links.size();
     }
     p_.rows_per_batch = p_.operations_per_batch + transfers +
                         static_cast<std::uint64_t>(p_.collective.size()) * p_.collective_rounds +

@@ -97,6 +97,15 @@ struct Program {
     std::int64_t duration_ps = 0;
   };
   std::optional<Tied> tied;
+  /// Gradients that ranks of several pipelines sum, in the order in which each takes part in its
+  /// own.
+  struct Sum {
+    std::vector<std::uint32_t> ranks;
+    /// The ring that joins them.
+    std::vector<std::uint32_t> links;
+    std::int64_t duration_ps = 0;
+  };
+  std::vector<Sum> sums;
   /// The transfers of one round, and how many rounds; none when nothing is reduced.
   std::vector<CollectiveHop> collective;
   std::uint32_t collective_rounds = 0;
@@ -104,11 +113,18 @@ struct Program {
   /// Payloads, for who reports them: of one stage boundary (of one slice), and of one transfer of a
   /// collective.
   Bytes boundary;
+  /// Where pipes have microbatches of different size.
+  std::vector<Bytes> boundary_of_pipe;
   Bytes collective_bytes;
 
   /// Rows one batch adds when nothing fails.
   std::uint64_t rows_per_batch = 0;
   std::uint64_t operations_per_batch = 0;
+  [[nodiscard]] Bytes boundary_of(std::size_t stage) const {
+    return boundary_of_pipe.empty()
+               ? boundary
+               : boundary_of_pipe[stage / static_cast<std::size_t>(plan.placement.stages())];
+  }
   /// Plays of the order (or policy): batches, over those that one play covers.
   std::uint32_t plays = 1;
 };

@@ -51,6 +51,12 @@ Engine::Engine(const Program& program, Trace recycled)
   most_rows_ = std::max(kRetries * capacity_, kFewRows);
   grow_rows();
   ranks_left_ = static_cast<std::uint32_t>(plan.ranks());
+  if (!program_.sums.empty()) {
+    sums_of_rank_.resize(ranks_.size());
+    for (std::uint32_t i = 0; i < program_.sums.size(); ++i) {
+      for (const std::uint32_t rank : program_.sums[i].ranks) sums_of_rank_[rank].push_back(i);
+    }
+  }
   if (program_.failure.enabled) marks_.resize(plays_);
   begin_batch();
   if (!program_.failure.enabled) return;
@@ -68,7 +74,6 @@ std::uint64_t Engine::expected_segments() const {
 void Engine::lay_out_stages() {
   const Plan& plan = program_.plan;
   const auto stages = static_cast<std::uint32_t>(plan.stages());
-  const auto per_pipe = static_cast<std::uint32_t>(plan.placement.stages());
   // One cache line more than needed, so that stages do not all fall on the same cache sets.
   constexpr std::uint32_t kGap = kLine / sizeof(std::uint32_t);
   const std::uint32_t stride = microbatches_ * slices_ + kGap;
@@ -82,8 +87,9 @@ void Engine::lay_out_stages() {
       if (t.sum) return kSum;
       return t.noisy ? kNoisy : t.fixed_ps;
     };
-    const bool first = s % per_pipe == 0;
-    const bool last = s % per_pipe + 1 == per_pipe;
+    if (!plan.placement.has(s)) continue;
+    const bool first = plan.placement.opens(s);
+    const bool last = plan.placement.closes(s);
     StageSide& forward = sides_[std::size_t{2} * s];
     forward.duration[0] = duration(OpKind::Forward);
     forward.duration[1] = duration(OpKind::Overlapped);

@@ -51,7 +51,7 @@ bool Engine::inside_pair(std::uint32_t rank) const {
 
 bool Engine::pairs_calls() const {
   return program_.simulation.communication == Communication::Calls &&
-         program_.plan.stages() > program_.plan.ranks();
+         program_.plan.placement.lengths.empty() && program_.plan.stages() > program_.plan.ranks();
 }
 
 // Stage whose output an operation waits for; its own where there is none.

@@ -86,7 +86,7 @@ class ChromeWriter {
       out_ += ",\"slice\":" + std::to_string(t_.slice_at(row));
     if (t_.stage[row] != kNoStage) out_ += ",\"stage\":" + std::to_string(t_.model_stage_at(row));
     if (p_.plan.placement.pipes > 1 && t_.stage[row] != kNoStage)
-      out_ += ",\"pipe\":\"" + pipe_name(static_cast<int>(t_.pipe_at(row))) + "\"";
+      out_ += ",\"pipe\":" + json_text(Json(name_of_pipe(t_.pipe_at(row))));
     out_ += "}},\n";
   }
   void flow(std::size_t row) {
@@ -97,6 +97,10 @@ class ChromeWriter {
     out_ += "{\"ph\":\"s\"," + where(from) + ",\"ts\":" + microseconds(t_.end[from]) + id + "},\n";
     out_ += "{\"ph\":\"f\",\"bp\":\"e\"," + where(row) + ",\"ts\":" + microseconds(t_.start[row]) +
             id + "},\n";
+  }
+
+  [[nodiscard]] std::string name_of_pipe(std::uint32_t pipe) const {
+    return p_.plan.pipelines.empty() ? pipe_name(static_cast<int>(pipe)) : p_.plan.pipelines[pipe];
   }
 
   const Program& p_;

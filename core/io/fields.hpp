@@ -122,7 +122,8 @@ bool describe_distribution(Fields& fields, const Key& key,
 
 // The sections, one file each.
 /// `planned`: stages, devices and microbatches are what a plan looks for.
-void describe_simulation(Fields& fields, SimulationSection& simulation, bool planned);
+/// `several`: they follow from each pipeline's share of the batch.
+void describe_simulation(Fields& fields, SimulationSection& simulation, bool planned, bool several);
 void describe_pipeline(Fields& fields, PipelineSection& pipeline, bool planned);
 void describe_plan(Fields& fields, std::optional<PlanSection>& plan);
 void describe_model(Fields& fields, ModelShape& model);
@@ -131,6 +132,8 @@ void describe_stage_recompute(Fields& fields, std::optional<Recompute>& recomput
 /// `partitioned`: its layers come from `partition`, so it names neither layers nor times.
 void describe_stage(Fields& fields, StageSpec& stage, bool partitioned);
 void describe_schedule(Fields& fields, ScheduleChoice& choice, bool planned);
+void describe_pipelines(Fields& fields, std::vector<PipelineEntry>& pipelines);
+bool describe_gradient_sync(Fields& fields, GradientSync& sync);
 void describe_hardware(Fields& fields, HardwareSection& hardware, bool planned);
 void describe_optimizer(Fields& fields, OptimizerSection& optimizer);
 void describe_failure(Fields& fields, FailureSection& failure);

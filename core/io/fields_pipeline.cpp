@@ -122,4 +122,20 @@ void describe_pipeline(Fields& f, PipelineSection& p, bool planned) {
       p.stages, [&](Fields& g, StageSpec& s) { describe_stage(g, s, partitioned); });
 }
 
+void describe_pipelines(Fields& f, std::vector<PipelineEntry>& pipelines) {
+  f.present(!pipelines.empty());
+  f.list_of<PipelineEntry>(
+      {.name = "pipelines",
+       .doc = "In the place of `pipeline`: independent ones that train one model, each with its "
+              "share of the batch; gradients are weighted by the shares and summed"},
+      pipelines, [](Fields& g, PipelineEntry& p) {
+        g.text({.name = "name", .doc = "Name of the pipeline", .required = true}, p.name);
+        g.integer({.name = "local_batch",
+                   .doc = "Samples of a step; a multiple of micro_batch_size",
+                   .required = true},
+                  p.local_batch, Range{1, 1e9, false});
+        describe_pipeline(g, p.pipeline, false);
+      });
+}
+
 }  // namespace sluice

@@ -46,6 +46,12 @@ void describe_sizes(Fields& f, std::string_view name, std::string_view doc,
 
 }  // namespace
 
+bool describe_gradient_sync(Fields& f, GradientSync& sync) {
+  return f.choice_of({.name = "gradient_sync",
+                      .doc = "Who sums whose gradients, where pipelines train one model together"},
+                     sync, kSyncs);
+}
+
 void describe_plan(Fields& f, std::optional<PlanSection>& plan) {
   PlanSection p = plan.value_or(PlanSection{});
   f.present(plan.has_value());
@@ -66,8 +72,7 @@ void describe_plan(Fields& f, std::optional<PlanSection>& plan) {
                  p.cross_node_GBps, kPositive);
         g.number({.name = "cross_node_latency_us", .doc = "Its latency", .unit = "us"},
                  p.cross_node_latency_us, kNonNegative);
-        g.choice_of({.name = "gradient_sync", .doc = "Who sums whose gradients"}, p.gradient_sync,
-                    kSyncs);
+        describe_gradient_sync(g, p.gradient_sync);
         g.boolean({.name = "recompute", .doc = "Operators may be made again where memory asks"},
                   p.recompute);
         g.integer({.name = "most_pipelines", .doc = "At most so many pipelines"}, p.most_pipelines,

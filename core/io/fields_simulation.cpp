@@ -151,14 +151,17 @@ bool describe_distribution(Fields& fields, const Key& key,
   return true;
 }
 
-void describe_simulation(Fields& f, SimulationSection& s, bool planned) {
+void describe_simulation(Fields& f, SimulationSection& s, bool planned, bool several) {
   f.choice_of({.name = "physics", .doc = "Bundle of physics options"}, s.physics, kPhysics);
 
   constexpr Range kBatches{1, 1e6, false};
   // What can be simulated is far less; the message for that names the limit.
   constexpr Range kMicrobatches{1, 9007199254740992.0, false};
   f.integer({.name = "batches", .doc = "Training steps to simulate"}, s.batches, kBatches);
-  f.integer({.name = "microbatches", .doc = "Microbatches in one batch", .required = !planned},
+  f.present(!several && (!planned || s.microbatches != 1));
+  f.integer({.name = "microbatches",
+             .doc = "Microbatches in one batch",
+             .required = !planned && !several},
             s.microbatches, kMicrobatches);
   auto seed = static_cast<std::int64_t>(s.seed);
   constexpr Range kSeeds{0, 9007199254740992.0, false};
@@ -190,6 +193,8 @@ void describe_optimizer(Fields& f, OptimizerSection& o) {
     g.choice_of({.name = "algorithm", .doc = "The collective's algorithm"}, o.algorithm,
                 kAlgorithms);
   });
+  f.present(o.gradient_sync != GradientSync::Block);
+  describe_gradient_sync(f, o.gradient_sync);
   describe_distribution(
       f,
       {.name = "update",
@@ -217,12 +222,17 @@ void describe(Fields& f, Scenario& s) {
   // With a plan to be found, stages, devices and microbatches are what is asked for. A schema says
   // what a run needs.
   const bool planned = s.plan.has_value() && !f.documenting();
+  describe_pipelines(f, s.pipelines);
+  const bool several = !s.pipelines.empty() && !f.documenting();
   f.object({.name = "simulation",
             .doc = "How much to simulate, and under which physics",
-            .required = !planned},
-           [&](Fields& g) { describe_simulation(g, s.simulation, planned); });
-  f.object({.name = "pipeline", .doc = "The stages and the schedule", .required = true},
+            .required = !planned && !several},
+           [&](Fields& g) { describe_simulation(g, s.simulation, planned, several); });
+  f.present(!several);
+  f.object({.name = "pipeline", .doc = "The stages and the schedule", .required = !several},
            [&](Fields& g) { describe_pipeline(g, s.pipeline, planned); });
+  constexpr std::array<std::string_view, 2> kEither{"pipeline", "pipelines"};
+  f.exclusive(kEither, false);
   f.object({.name = "hardware", .doc = "Devices and what joins them", .required = !planned},
            [&](Fields& g) { describe_hardware(g, s.hardware, planned); });
   f.object({.name = "optimizer",

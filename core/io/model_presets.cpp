@@ -67,10 +67,27 @@ void fill(YamlNode& to, const YamlNode& from, const Place& place, const std::str
   }
 }
 
-YamlNode* model_of(YamlNode& root) {
-  YamlNode* pipeline = root.find("pipeline");
+/// A `model` that names a preset, and its path.
+struct NamedModel {
+  YamlNode* node = nullptr;
+  std::string path;
+};
+
+void add_model(YamlNode* pipeline, const std::string& path, std::vector<NamedModel>& out) {
   YamlNode* model = pipeline == nullptr ? nullptr : pipeline->find("model");
-  return model != nullptr && model->find("preset") != nullptr ? model : nullptr;
+  if (model == nullptr || model->find("preset") == nullptr) return;
+  if (shapes().find(model->find("preset")->scalar) != nullptr)
+    out.push_back({model, path + ".model"});
+}
+
+std::vector<NamedModel> models_of(YamlNode& root) {
+  std::vector<NamedModel> out;
+  add_model(root.find("pipeline"), "pipeline", out);
+  YamlNode* several = root.find("pipelines");
+  if (several == nullptr) return out;
+  for (std::size_t i = 0; i < several->items.size(); ++i)
+    add_model(several->items[i].get(), "pipelines[" + std::to_string(i) + "]", out);
+  return out;
 }
 
 }  // namespace
@@ -81,13 +98,12 @@ const std::vector<std::string>& model_preset_names() {
 
 FilledModel fill_model(const YamlTree& root) {
   FilledModel out{root, {}};
-  if (model_of(*root) == nullptr) return out;
-  const YamlNode* preset = shapes().find(model_of(*root)->find("preset")->scalar);
-  if (preset == nullptr) return out;
+  if (models_of(*root).empty()) return out;
   out.root = deep_copy(*root);
-  YamlNode& model = *model_of(*out.root);
-  const Place place = model.find("preset")->place;
-  fill(model, *preset, place, "pipeline.model", out.paths);
+  for (const NamedModel& model : models_of(*out.root)) {
+    const YamlNode& preset = *model.node->find("preset");
+    fill(*model.node, *shapes().find(preset.scalar), preset.place, model.path, out.paths);
+  }
   return out;
 }
 

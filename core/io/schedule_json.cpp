@@ -67,7 +67,7 @@ std::string order_json(const Plan& plan) {
   Json pipes = Json::object();
   for (int pipe = 0; pipe < placement.pipes; ++pipe) {
     const auto first = placement.rank_of_stage.begin() + std::ptrdiff_t{pipe} * placement.stages();
-    pipes[pipe_name(pipe)] = std::vector<std::uint16_t>(first, first + placement.stages());
+    pipes[pipe_name(pipe)] = std::vector<std::uint16_t>(first, first + placement.length(pipe));
   }
   Json pipe_of_microbatch;
   for (std::size_t m = 0; m < plan.order->pipe_of_microbatch.size(); ++m)

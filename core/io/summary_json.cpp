@@ -31,7 +31,7 @@ Json optional_number(const std::optional<double>& value) {
 
 Json throughput_json(const Summary& s) {
   const double per_s = s.throughput_per_ms * 1000;
-  const double samples = per_s * static_cast<double>(s.micro_batch_size * s.replicas);
+  const double samples = per_s * (s.micro_batch_size * static_cast<double>(s.replicas));
   Json j =
       json_object({{"per_ms", s.throughput_per_ms}, {"per_s", per_s}, {"samples_per_s", samples}});
   j["tokens_per_s"] = s.seq_len ? Json(samples * static_cast<double>(*s.seq_len)) : Json(nullptr);
@@ -311,8 +311,8 @@ Diagnostics unmet_expectations(const SummaryContext& context) {
 // Where each pipe's last stage, and with it the loss, stands.
 Json loss_ranks(const Placement& placement) {
   Json ranks = Json::array();
-  for (int pipe = 1; pipe <= placement.pipes; ++pipe)
-    ranks.push_back(placement.rank_of(pipe * placement.stages() - 1));
+  for (int pipe = 0; pipe < placement.pipes; ++pipe)
+    ranks.push_back(placement.rank_of(pipe * placement.stages() + placement.length(pipe) - 1));
   return ranks;
 }
 
@@ -349,7 +349,7 @@ std::string plan_json(const Program& p) {
                                      {"bandwidth_GBps", link.bandwidth.value / kGiga},
                                      {"latency_us", to_ms(link.latency) * kUsPerMs}}));
   }
-  return json_text(json_object(
+  Json out = json_object(
       {{"kinds", kinds},
        {"stages", p.plan.placement.stages()},
        {"pipes", p.plan.placement.pipes},
@@ -359,7 +359,9 @@ std::string plan_json(const Program& p) {
        {"batches", p.simulation.batches},
        {"schedule", json_object({{"name", p.plan.name}, {"resolved", p.plan.resolved}})},
        {"ranks", ranks},
-       {"resources", resources}}));
+       {"resources", resources}});
+  if (!p.plan.pipelines.empty()) out["pipelines"] = p.plan.pipelines;
+  return json_text(out);
 }
 
 }  // namespace sluice

@@ -149,6 +149,10 @@ class TimelineWriter {
     const Placement& placement = p_.plan.placement;
     std::vector<int> held(static_cast<std::size_t>(placement.ranks), 0);
     for (int stage = 0; stage < placement.total_stages(); ++stage) {
+      if (!placement.has(static_cast<std::size_t>(stage))) {
+        place_of_stage_.push_back(0);
+        continue;
+      }
       int& n = held[static_cast<std::size_t>(placement.rank_of(stage))];
       place_of_stage_.push_back(n++);
       most_stages_ = std::max(most_stages_, n);
@@ -284,7 +288,8 @@ class TimelineWriter {
     const std::string fill = place > 0 ? hex(light) : "";
     canvas.rect(left, top, std::max(right - left, 0.3), height, style, fill);
     if (lane.link || !t_.per_microbatch(row)) return;
-    if (t_.pipe_at(row) % 2 == 1 && !v_.paper) canvas.rect(left, top, right - left, 2, "up");
+    if (p_.plan.pipelines.empty() && t_.pipe_at(row) % 2 == 1 && !v_.paper)
+      canvas.rect(left, top, right - left, 2, "up");
     const std::string slice =
         t_.slices > 1 ? "." + std::to_string(t_.slice_at(row)) : std::string();
     const std::string number = std::to_string(t_.microbatch_at(row)) + slice;

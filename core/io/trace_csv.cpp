@@ -111,7 +111,8 @@ class CsvWriter {
   }
 
   [[nodiscard]] std::int64_t bytes_of(std::size_t row) const {
-    return t_.kind_at(row) == OpKind::AllReduce ? p_.collective_bytes.value : p_.boundary.value;
+    return t_.kind_at(row) == OpKind::AllReduce ? p_.collective_bytes.value
+                                                : p_.boundary_of(t_.stage[row]).value;
   }
 
   const Program& p_;

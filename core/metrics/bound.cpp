@@ -53,14 +53,15 @@ class Bounder {
   void add_pipe(std::size_t pipe, std::int64_t units) {
     std::int64_t head = 0;
     std::int64_t tail = 0;
-    for (std::size_t k = 0; k < per_pipe_; ++k) {
+    const auto length = static_cast<std::size_t>(p_.plan.placement.length(static_cast<int>(pipe)));
+    for (std::size_t k = 0; k < length; ++k) {
       const std::size_t s = pipe * per_pipe_ + k;
       Bound& b = ranks_[p_.plan.placement.rank_of_stage[s]];
       b.head = std::min(b.head, head);
       b.tail = p_.plan.split_backward ? 0 : std::min(b.tail, tail);
       b.work += units * work(s);
       head += time(s, OpKind::Forward) + way(p_.forward_hop[s]);
-      if (k + 1 < per_pipe_) tail += backward(s) + way(p_.backward_hop[s + 1]);
+      if (k + 1 < length) tail += backward(s) + way(p_.backward_hop[s + 1]);
     }
   }
 

@@ -53,7 +53,7 @@ Economy economy(const Program& program, const Costs& costs, const Summary& summa
   }
   if (!summary.seq_len || summary.completed_microbatches == 0) return out;
   const double tokens = static_cast<double>(summary.completed_microbatches) *
-                        static_cast<double>(summary.micro_batch_size * *summary.seq_len) * replicas;
+                        summary.micro_batch_size * static_cast<double>(*summary.seq_len) * replicas;
   const double ms = to_ms(summary.trace_duration);
   if (out.power) out.energy_per_token = *out.power * ms / kMsPerSecond / tokens;
   if (out.price_per_hour)

@@ -23,7 +23,7 @@ void Inputs::note(const Program& program, std::uint32_t row) {
     if (hop.link != kNoLink) return;
   }
   const std::uint32_t place = stage % trace_.stages;
-  if (forward && place + 1 < trace_.stages) {
+  if (forward && !program.plan.placement.closes(stage)) {
     input_[slot(stage + 1, row)] = row;
   } else if (forward) {
     // The last stage's backward begins with its own forward.

@@ -9,6 +9,10 @@ MemoryLedger::MemoryLedger(const Program& program, const Costs& costs)
     return bytes_from(static_cast<double>(whole.value) / slices);
   };
   for (std::size_t s = 0; s < costs.stages.size(); ++s) {
+    if (!program.plan.placement.has(s)) {
+      pieces_.emplace_back();
+      continue;
+    }
     const StageCosts& cost = costs.stages[s];
     const std::uint32_t d = program.device_of_rank[program.plan.placement.rank_of_stage[s]];
     MemoryParts& rests = held_[d];

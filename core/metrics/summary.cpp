@@ -204,8 +204,10 @@ class Summarizer {
   void start_memory() {
     const std::size_t devices = p_.machine.devices.size();
     out_.holds_stages.assign(devices, false);
-    for (std::size_t s = 0; s < stages_.size(); ++s)
-      out_.holds_stages[p_.device_of_rank[p_.plan.placement.rank_of_stage[s]]] = true;
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      if (p_.plan.placement.has(s))
+        out_.holds_stages[p_.device_of_rank[p_.plan.placement.rank_of_stage[s]]] = true;
+    }
     peak_row_.assign(devices, kNoRow);
     for (std::size_t d = 0; d < devices; ++d) {
       out_.memory_parts.push_back(memory_.held(d));
@@ -235,7 +237,7 @@ class Summarizer {
         out_.allreduce += Time{end - start};
       } else {
         ++out_.messages;
-        out_.message_bytes += p_.boundary;
+        out_.message_bytes += p_.boundary_of(t_.stage[row]);
       }
       const std::size_t stage = t_.stage[row] == kNoStage
                                     ? first_stage_of(p_.machine.links[resource - t_.devices].from)
@@ -277,7 +279,7 @@ class Summarizer {
     if (!t_.done_at(row)) return;
     rank.turn_to(stage, t_.batch_at(row), kind);
     rank.track(kind);
-    const bool first = stage % static_cast<std::size_t>(p_.plan.placement.stages()) == 0;
+    const bool first = p_.plan.placement.opens(stage);
     if (first && (kind == OpKind::Backward || kind == OpKind::InputGrad))
       done_[t_.unit_at(row)] = end;
   }
@@ -321,15 +323,16 @@ class Summarizer {
   void finish_mfu() {
     double flops = 0;
     double peak = 0;
-    // Each pipe carries its share of the microbatches.
-    const double carried =
-        static_cast<double>(began_.size()) / static_cast<double>(p_.plan.placement.pipes);
-    for (const StageCosts& stage : costs_.stages) {
+    const std::vector<double> carried = units_of_pipes();
+    const auto per_pipe = static_cast<std::size_t>(p_.plan.placement.stages());
+    for (std::size_t s = 0; s < costs_.stages.size(); ++s) {
+      if (!p_.plan.placement.has(s)) continue;
+      const StageCosts& stage = costs_.stages[s];
       if (stage.forward_flops == 0) return;
       // Of layers, twice the forward whatever time the backward takes.
       constexpr double kBackward = 2;
       const double backward = stage.forward_terms ? kBackward : scenario_.pipeline.backward_factor;
-      flops += stage.forward_flops * (1 + backward) * carried;
+      flops += stage.forward_flops * (1 + backward) * carried[s / per_pipe];
     }
     for (std::size_t i = 0; i < p_.stage_devices.size(); ++i) {
       peak += p_.machine.devices[p_.stage_devices[i]].peak.value *
@@ -337,6 +340,30 @@ class Summarizer {
     }
     const double seconds = to_seconds(out_.makespan);
     if (seconds > 0 && peak > 0) out_.mfu = flops / (peak * seconds);
+  }
+
+  // Microbatches (and slices) that each pipe carries in the whole run: equal shares of copies,
+  // those of its own of a pipeline.
+  [[nodiscard]] std::vector<double> units_of_pipes() const {
+    const auto pipes = static_cast<std::size_t>(p_.plan.placement.pipes);
+    const auto all = static_cast<double>(began_.size());
+    if (p_.plan.placement.lengths.empty())
+      return std::vector<double>(pipes, all / static_cast<double>(pipes));
+    std::vector<double> out(pipes, 0);
+    const Order& order = *p_.plan.order;
+    for (int m = 0; m < order.microbatches; ++m)
+      out[static_cast<std::size_t>(order.pipe_of(static_cast<std::uint32_t>(m)))] +=
+          all / order.microbatches;
+    return out;
+  }
+
+  [[nodiscard]] double mean_micro_batch() const {
+    if (scenario_.pipelines.empty())
+      return static_cast<double>(scenario_.pipeline.micro_batch_size);
+    double samples = 0;
+    for (const PipelineEntry& p : scenario_.pipelines)
+      samples += static_cast<double>(p.local_batch);
+    return samples / p_.plan.microbatches;
   }
 
   void finish_latency() {
@@ -354,7 +381,7 @@ class Summarizer {
     }
     out_.completed_microbatches = latencies.size();
     out_.throughput_until = p_.simulation.options.throughput_until;
-    out_.micro_batch_size = scenario_.pipeline.micro_batch_size;
+    out_.micro_batch_size = mean_micro_batch();
     out_.replicas = scenario_.pipeline.data_parallel;
     if (scenario_.pipeline.model) out_.seq_len = scenario_.pipeline.model->seq_len;
     if (latencies.empty()) return;

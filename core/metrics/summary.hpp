@@ -64,7 +64,8 @@ struct Summary {
   double throughput_per_ms = 0;
   /// Where the time that throughput divides by ends.
   ThroughputUntil throughput_until = ThroughputUntil::WorkEnd;
-  std::int64_t micro_batch_size = 1;
+  /// Samples; the mean where pipelines have others.
+  double micro_batch_size = 1;
   std::optional<std::int64_t> seq_len;
   /// Of the pipeline, each with microbatches of its own; they count in samples and tokens alone.
   std::int64_t replicas = 1;

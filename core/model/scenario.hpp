@@ -305,6 +305,18 @@ struct PipelineSection {
   bool operator==(const PipelineSection&) const = default;
 };
 
+/// `pipelines[]`: one of several independent pipelines that train one model together. Each has its
+/// own share of the batch, in microbatches of its own size; gradients are weighted by the shares
+/// and summed.
+struct PipelineEntry {
+  std::string name;
+  /// Samples of a step.
+  std::int64_t local_batch = 0;
+  PipelineSection pipeline;
+
+  bool operator==(const PipelineEntry&) const = default;
+};
+
 enum class DeviceClass : std::uint8_t { Gpu, Cpu };
 
 /// `hardware.devices[]`
@@ -392,6 +404,8 @@ struct OptimizerSection {
   /// Batches from one update to the next.
   std::int64_t accumulation_steps = 1;
   AllReduceAlgorithm algorithm = AllReduceAlgorithm::Naive;
+  /// Of independent pipelines.
+  GradientSync gradient_sync = GradientSync::Block;
   /// Of one device; where stages name their layers it follows from them unless it is written.
   std::optional<Distribution> update;
   /// Pause before every batch but the first, also when the optimizer is off.
@@ -447,7 +461,9 @@ struct Expectation {
 
 struct Scenario {
   SimulationSection simulation;
+  /// Where there are `pipelines`, in the prepared scenario: the first with the stages of all.
   PipelineSection pipeline;
+  std::vector<PipelineEntry> pipelines;
   HardwareSection hardware;
   OptimizerSection optimizer;
   FailureSection failure;

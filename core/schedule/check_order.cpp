@@ -114,7 +114,8 @@ class Checker {
   void check_complete() {
     for (std::uint32_t m = 0; m < static_cast<std::uint32_t>(order_.microbatches); ++m) {
       const std::uint32_t first = static_cast<std::uint32_t>(order_.pipe_of(m)) * stages_;
-      for (std::uint32_t s = first; s < first + stages_; ++s) {
+      const auto length = static_cast<std::uint32_t>(order_.placement.length(order_.pipe_of(m)));
+      for (std::uint32_t s = first; s < first + length; ++s) {
         for (std::uint32_t q = 0; q < slices_ && out_.size() < kMostProblems; ++q) {
           check_cell(s, m, q);
         }
@@ -145,8 +146,8 @@ class Checker {
     const std::uint32_t m = op.microbatch;
     const std::uint32_t q = op.slice;
     const std::uint32_t s = op.stage;
-    const bool first = s % stages_ == 0;
-    const bool last = s % stages_ + 1 == stages_;
+    const bool first = order_.placement.opens(s);
+    const bool last = order_.placement.closes(s);
     const auto done = [&](std::uint8_t bits, std::uint32_t stage, std::uint32_t slice) {
       return (cell(stage, m, slice) & bits) != 0;
     };

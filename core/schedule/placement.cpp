@@ -6,7 +6,9 @@ namespace sluice {
 
 int Placement::chunks() const {
   std::vector<int> held(static_cast<std::size_t>(ranks), 0);
-  for (const std::uint16_t rank : rank_of_stage) ++held[rank];
+  for (const std::uint16_t rank : rank_of_stage) {
+    if (rank != kNoRank) ++held[rank];
+  }
   return held.empty() ? 0 : *std::max_element(held.begin(), held.end());
 }
 

@@ -9,23 +9,40 @@
 
 namespace sluice {
 
+/// In the place of the rank of a stage that a shorter pipe does not have.
+inline constexpr std::uint16_t kNoRank = 0xFFFF;
+
 /// Stages are numbered along the model from 0; with several pipes (copies of the model that carry
 /// different microbatches) the stages of pipe i follow those of pipe i - 1, so that one number
 /// names stage and pipe.
 struct Placement {
   int ranks = 0;
-  /// "down" alone, or "down" and "up".
+  /// "down" alone, "down" and "up", or independent pipelines.
   int pipes = 1;
   /// Entry pipe * stages() + stage.
   std::vector<std::uint16_t> rank_of_stage;
+  /// Stages of each pipe where they differ; beyond them stand kNoRank. Empty: all have stages().
+  std::vector<std::uint16_t> lengths;
 
   bool operator==(const Placement&) const = default;
 
-  /// Stages of one pipe, and of all.
+  /// Stages of one pipe (of the longest), and of all.
   [[nodiscard]] int stages() const { return static_cast<int>(rank_of_stage.size()) / pipes; }
   [[nodiscard]] int total_stages() const { return static_cast<int>(rank_of_stage.size()); }
   [[nodiscard]] int rank_of(int stage) const {
     return rank_of_stage[static_cast<std::size_t>(stage)];
+  }
+  [[nodiscard]] int length(int pipe) const {
+    return lengths.empty() ? stages() : lengths[static_cast<std::size_t>(pipe)];
+  }
+  [[nodiscard]] bool has(std::size_t stage) const { return rank_of_stage[stage] != kNoRank; }
+  /// Whether the model begins, or ends, with the stage.
+  [[nodiscard]] bool opens(std::size_t stage) const {
+    return stage % static_cast<std::size_t>(stages()) == 0;
+  }
+  [[nodiscard]] bool closes(std::size_t stage) const {
+    const auto per_pipe = static_cast<std::size_t>(stages());
+    return static_cast<int>(stage % per_pipe) + 1 == length(static_cast<int>(stage / per_pipe));
   }
   /// Most stages that one rank holds: "chunks".
   [[nodiscard]] int chunks() const;

@@ -29,6 +29,8 @@ struct Plan {
   int batches_in_order = 1;
   Placement placement;
   std::vector<DeviceId> device_of_rank;
+  /// Names of independent pipelines, one a pipe; empty where pipes are copies over the same ranks.
+  std::vector<std::string> pipelines;
   /// Exactly one of the two.
   std::optional<Order> order;
   std::optional<Policy> policy;

@@ -168,11 +168,10 @@ TEST_SUITE("api/planning") {
       }
       CHECK(best >= job.costs().ideal_ms());
       check_plans(job);
-      // Every pipeline's own scenario can be read and run again.
-      const PlayedPipeline& p = job.plans().front().pipelines.front();
-      const auto again = simulate(p.run->resolved_yaml());
-      REQUIRE(again.ok());
-      CHECK(again.value()->trace_hash() == p.run->trace_hash());
+      // The plan as a scenario is the same run.
+      const auto again = simulate(job.plan_yaml());
+      REQUIRE_MESSAGE(again.ok(), (again.ok() ? "" : listing(again.diagnostics())));
+      CHECK(again.value()->trace_hash() == job.plans().front().run->trace_hash());
     }
   }
 

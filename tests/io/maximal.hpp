@@ -101,6 +101,7 @@ optimizer:
   gradient_mb: 200
   accumulation_steps: 2
   allreduce: {algorithm: ring}
+  gradient_sync: aligned
   update: 4.5
   iteration_barrier: {type: normal, mean: 10, std: 1}
 failure:

@@ -74,11 +74,19 @@ std::set<std::string> maximal_keys() {
   texts.emplace_back(
       "pipeline: {partition: uniform, layer_costs: [{count: 2, forward: 1, input_grad: 1, "
       "weight_grad: 1, weights_mb: 1, activation_mb: 1}]}\n");
+  texts.emplace_back("pipelines: [{name: a, local_batch: 2}]\n");
   for (const std::string& text : texts) {
     const Result<YamlTree> tree = parse_yaml(text);
     REQUIRE(tree.ok());
     document_paths(*tree.value(), "", keys);
   }
+  // Each of several pipelines says what the one would.
+  constexpr std::string_view kOne = "pipeline.";
+  std::set<std::string> several;
+  for (const std::string& key : keys) {
+    if (key.starts_with(kOne)) several.insert("pipelines[]." + key.substr(kOne.size()));
+  }
+  keys.merge(several);
   return keys;
 }
 

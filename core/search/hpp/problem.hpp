@@ -37,6 +37,9 @@ struct StageFigures {
   /// Weights, gradients, state and buffers: of no layer, and more for each.
   double resident = 0;
   double resident_layer = 0;
+  /// While an update runs, of no layer and more for each.
+  double updating = 0;
+  double updating_layer = 0;
   /// Logits of each microbatch in flight; while the output layer runs.
   double logits = 0;
   double head_gradient = 0;

@@ -31,7 +31,8 @@ double stage_bytes(const StageFigures& f, int layers, int in_flight, LayerMix mi
     kept += mix.heavy * heavy.kept;
     working = std::max(working, heavy.working - f.logits - plain * light.kept);
   }
-  return f.resident + layers * f.resident_layer + in_flight * kept + working;
+  return f.resident + layers * f.resident_layer +
+         std::max(in_flight * kept + working, f.updating + layers * f.updating_layer);
 }
 
 StageTime stage_time(const StageFigures& f, int layers, int in_flight, bool recompute,

@@ -197,10 +197,13 @@ class TemplatePlanner {
         curves_.push_back(&curve);
         if (options_.fill == Fill::ByMemory)
           rooms_.push_back(t.shape.devices() * times_.figures(t.shape, m, first, last).room);
-        if (before != nullptr)
-          hops += p_.hop_ms(*before, t.shape, s > 0 && t.in_node > 0 && s % t.in_node != 0, m);
+        if (before != nullptr) {
+          const bool same_node = s > 0 && t.in_node > 0 && s % t.in_node != 0;
+          out.stages.back().hop_ms = p_.hop_ms(*before, t.shape, same_node, m);
+          hops += out.stages.back().hop_ms;
+        }
         before = &t.shape;
-        out.stages.push_back({t.shape, 0});
+        out.stages.push_back({.shape = t.shape});
       }
     }
     std::vector<int> layers = fill_layers(curves_, rooms_, p_.layers, options_.fill);
@@ -213,8 +216,9 @@ class TemplatePlanner {
     form.bottleneck_ms = 0;
     form.fill_ms = hops;
     for (std::size_t s = 0; s < layers.size(); ++s) {
-      form.stages[s].layers = layers[s];
       const double ms = ms_of(*curves_[s], layers[s]);
+      form.stages[s].layers = layers[s];
+      form.stages[s].ms = ms;
       form.bottleneck_ms = std::max(form.bottleneck_ms, ms);
       form.fill_ms += ms;
     }
@@ -301,21 +305,6 @@ std::int64_t Pipeline::microbatches_by(double ms) const {
   while (n > 0 && time_ms(n) > ms) --n;
   while (time_ms(n + 1) <= ms) ++n;
   return n;
-}
-
-std::vector<double> stage_times(const Pipeline& pipeline, const Problem& problem,
-                                StageTimes& times) {
-  std::vector<double> out;
-  const auto all = static_cast<int>(pipeline.stages.size());
-  const auto most = static_cast<int>(
-      std::min<std::int64_t>(problem.layers, problem.global_batch / pipeline.micro_batch));
-  for (int s = 0; s < all; ++s) {
-    const PipelineStage& stage = pipeline.stages[static_cast<std::size_t>(s)];
-    out.push_back(ms_of(times.curve(stage.shape, pipeline.micro_batch, s == 0, s + 1 == all,
-                                    std::min(all - s, most)),
-                        stage.layers));
-  }
-  return out;
 }
 
 std::vector<int> fill_layers(const std::vector<const StageCurve*>& curves,

@@ -14,6 +14,9 @@ using NodeCounts = std::vector<int>;
 struct PipelineStage {
   StageShape shape;
   int layers = 0;
+  /// A forward and a backward of one microbatch, and the message to the next stage.
+  double ms = 0;
+  double hop_ms = 0;
 
   bool operator==(const PipelineStage&) const = default;
 };
@@ -35,10 +38,6 @@ struct Pipeline {
   /// Microbatches that are through by then.
   [[nodiscard]] std::int64_t microbatches_by(double ms) const;
 };
-
-/// Time of each stage, ms.
-std::vector<double> stage_times(const Pipeline& pipeline, const Problem& problem,
-                                StageTimes& times);
 
 /// How layers are put on stages.
 enum class Fill : std::uint8_t {
