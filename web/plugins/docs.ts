@@ -22,6 +22,7 @@ const PAGES: [name: string, label: string][] = [
   ["command", "The command"],
   ["sweeps", "Large sweeps"],
   ["tuning", "Tuning"],
+  ["planning", "Planning"],
   ["embed", "Embedding"],
   ["module", "The engine as a module"],
   ["determinism", "Determinism"],
