@@ -1,4 +1,4 @@
-// What the module with the search has beside the other's functions: `tune`. Names as in
+// What the module with the search has beside the other's functions: `tune` and `plan`. Names as in
 // sluice.d.ts.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/planning.hpp"
 #include "api/tune.hpp"
 #include "wasm/answers.hpp"
 
@@ -52,6 +53,42 @@ class TuningHandle {
   std::unique_ptr<sluice::Tuning> tuning_;
 };
 
+class PlanningHandle {
+ public:
+  explicit PlanningHandle(sluice::Planning planning)
+      : planning_(std::make_unique<sluice::Planning>(std::move(planning))) {}
+
+  val step(double units) {
+    const bool finished = planning_->step(static_cast<std::uint64_t>(units < 1 ? 1 : units));
+    val out = val::object();
+    out.set("done", static_cast<double>(planning_->done()));
+    out.set("total", static_cast<double>(planning_->total()));
+    out.set("finished", finished);
+    return out;
+  }
+
+  std::string plan() { return planning_->plan_yaml(); }
+  std::string result() { return planning_->json(-1, std::nullopt); }
+
+ private:
+  std::unique_ptr<sluice::Planning> planning_;
+};
+
+val plan(const std::string& text, const std::string& options) {
+  try {
+    const sluice::wasm::Options wanted = sluice::wasm::parse_options(options);
+    auto planning = sluice::Planning::make(text, wanted.settings, {});
+    if (!planning) return without_job(refused(planning.diagnostics()));
+    val out = val::object();
+    out.set("ok", true);
+    out.set("diagnostics", val::array());
+    out.set("job", std::make_shared<PlanningHandle>(std::move(planning).value()));
+    return out;
+  } catch (const std::exception& e) {
+    return without_job(sluice::wasm::internal_error(e.what()));
+  }
+}
+
 val tune(const std::string& text, const std::string& options) {
   try {
     const sluice::wasm::Options wanted = sluice::wasm::parse_options(options);
@@ -81,7 +118,13 @@ val tune(const std::string& text, const std::string& options) {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(sluice_search) {
+  emscripten::function("plan", &plan);
   emscripten::function("tune", &tune);
+  emscripten::class_<PlanningHandle>("Planning")
+      .smart_ptr<std::shared_ptr<PlanningHandle>>("Planning")
+      .function("step", &PlanningHandle::step)
+      .function("plan", &PlanningHandle::plan)
+      .function("result", &PlanningHandle::result);
   emscripten::class_<TuningHandle>("Tuning")
       .smart_ptr<std::shared_ptr<TuningHandle>>("Tuning")
       .function("step", &TuningHandle::step)

@@ -130,7 +130,7 @@ export interface Gap {
 export interface Plan {
   /** E.g. ["F","B","I","W","FB","activation","gradient","allreduce","update","barrier","failure","recompute"]. */
   kinds: string[];
-  /** Of one pipe. */
+  /** Of one pipe, of the longest. */
   stages: number;
   pipes: number;
   slices: number;
@@ -138,6 +138,8 @@ export interface Plan {
   batches: number;
   /** `stages` counts over all pipes: pipe * stages + stage. */
   ranks: { rank: number; resource: number; device: string; node: string; stages: number[] }[];
+  /** Names of independent pipelines, one a pipe; not there where pipes are copies over the same ranks. */
+  pipelines?: string[];
   resources: {
     type: "device" | "link";
     name: string;
@@ -236,8 +238,23 @@ export interface SluiceModule {
   export_run(run: Run, format: string): string;
 }
 
-/** What `sluice_search.wasm` is with the same glue: the module, in which also `schedule: adaptive` runs, and a search. */
+/** A search for pipelines over a cluster, in steps. */
+export interface Planning {
+  /** So many more pipelines planned, divisions looked at or plans played. */
+  step(units: number): { done: number; total: number; finished: boolean };
+  /** The best plan as a scenario, when finished; "" where nothing fits. */
+  plan(): string;
+  /** The JSON of `sluice plan --json`, without its seconds. */
+  result(): string;
+  delete(): void;
+}
+
+/**
+ * What `sluice_search.wasm` is with the same glue: the module, in which also `schedule: adaptive` and several `pipelines`
+ * run, and two searches. Options: `set`, as of a run.
+ */
 export interface SearchModule extends SluiceModule {
+  plan(text: string, options: string): { ok: boolean; diagnostics: Diagnostic[]; job: Planning | null };
   tune(text: string, options: string): { ok: boolean; diagnostics: Diagnostic[]; job: Tuning | null };
 }
 

@@ -53,10 +53,33 @@ test("one glue serves both modules", () => {
 
 test("the modules have the same functions, and one has the search", () => {
   const own = (module) => Object.keys(module).filter((name) => typeof module[name] === "function" && !/^(_|dyn|asm)/.test(name));
-  assert.deepEqual(own(search).filter((name) => !own(plain).includes(name)).sort(), ["Tuning", "tune"]);
+  assert.deepEqual(own(search).filter((name) => !own(plain).includes(name)).sort(), ["Planning", "Tuning", "plan", "tune"]);
   const methods = Object.getOwnPropertyNames(search.Tuning.prototype).filter((name) => name !== "constructor");
   assert.deepEqual(methods.sort(), ["best", "result", "step"]);
 });
+test("a cluster's pipelines are found as the command finds them, 13B on 4 + 4 nodes of 8 within 5 s", () => {
+  const text = example("eth/13b_b2b4");
+  const began = performance.now();
+  const { ok, job, diagnostics } = search.plan(text, "{}");
+  assert.ok(ok, JSON.stringify(diagnostics));
+  while (!job.step(16).finished);
+  const ms = performance.now() - began;
+  console.log(`  planned after ${ms.toFixed(0)} ms, other planners included`);
+  assert.ok(ms < 5000, `${ms} ms`);
+  const found = JSON.parse(job.result());
+  assert.ok(found.plans[0].iteration_ms < 1.03 * 18490);
+  assert.equal(found.search.configurations, 109);
+  // The plan is a scenario of several pipelines: one module plays it, the other says what it needs.
+  const played = simulate(search, job.plan());
+  assert.equal(played.summary.time_ms.makespan_ms, found.plans[0].iteration_ms);
+  const refused = simulate(plain, job.plan());
+  assert.equal(refused.diagnostics[0].code, "schedule.needs_search");
+  const wrong = search.plan(text.replace("ascend-910b2", "ascend-910b5"), "{}");
+  assert.equal(wrong.ok, false);
+  assert.equal(wrong.diagnostics[0].line > 0, true);
+  job.delete();
+});
+
 test("`adaptive` runs with the search; without it, what is missing is said", () => {
   const text = example("default").replace(/schedule: .*/, "schedule: adaptive");
   const { ok, diagnostics } = simulate(plain, text);
