@@ -56,7 +56,8 @@ function factsOf(result: s.Result, index: number, lane: number): [string, Compon
     const own = stages.filter((stage) => Math.floor(stage / plan.stages) === trace.pipe[index]);
     const chunk = own.indexOf(trace.pipe[index] * plan.stages + trace.stage[index]);
     if (own.length > 1 && chunk >= 0) facts.push([later.facts.chunk, later.chunkOf(chunk, own.length)]);
-    if (plan.pipes > 1) facts.push([later.facts.pipe, later.pipe(trace.pipe[index])]);
+    if (plan.pipelines) facts.push([later.facts.pipeline, plan.pipelines[trace.pipe[index]]]);
+    else if (plan.pipes > 1) facts.push([later.facts.pipe, later.pipe(trace.pipe[index])]);
   }
   if (trace.microbatch[index] !== NONE) {
     facts.push([later.facts.microbatch, trace.microbatch[index]]);

@@ -77,7 +77,7 @@ export function Legend({ limit = 99, idle = true }: { limit?: number; idle?: boo
           {en.laterChunks}
         </li>
       )}
-      {idle && !paper && result.plan.pipes > 1 && (
+      {idle && !paper && result.plan.pipes > 1 && !result.plan.pipelines && (
         <li class="legend-item legend-note">
           <span class="swatch up" aria-hidden="true" />
           {en.upwards}

@@ -117,6 +117,7 @@ export const later = {
     stage: "Stage",
     chunk: "Chunk",
     pipe: "Direction",
+    pipeline: "Pipeline",
     slice: "Slice",
     slack: "Slack",
   },

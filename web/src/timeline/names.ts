@@ -28,12 +28,21 @@ function rankOf(plan: Plan, device: string): Plan["ranks"][number] | undefined {
 function placeNumber(plan: Plan, device: string): string {
   const rank = rankOf(plan, device);
   if (!rank) return device;
-  return `${rank.stages.length === 1 ? rank.stages[0] : rank.rank}`;
+  return shortOf(plan, rank);
 }
 
-/** "stage 5"; where pipes run both ways "stage 3, up". */
-export const stageName = (plan: Plan, pipe: number, stage: number): string =>
-  plan.pipes > 1 ? en.stageOf(stage, pipe % 2 === 1) : en.stage(stage).toLowerCase();
+/** The number of its only stage, where there are several pipelines behind the name of its own; else its rank. */
+function shortOf(plan: Plan, rank: Plan["ranks"][number]): string {
+  if (rank.stages.length !== 1) return `${rank.rank}`;
+  const [stage] = rank.stages;
+  return plan.pipelines ? `${plan.pipelines[Math.floor(stage / plan.stages)]}.${stage % plan.stages}` : `${stage}`;
+}
+
+/** "stage 5"; where pipes run both ways "stage 3, up"; of several pipelines "a, stage 3". */
+export function stageName(plan: Plan, pipe: number, stage: number): string {
+  if (plan.pipelines) return `${plan.pipelines[pipe]}, ${en.stage(stage).toLowerCase()}`;
+  return plan.pipes > 1 ? en.stageOf(stage, pipe % 2 === 1) : en.stage(stage).toLowerCase();
+}
 
 export function laneName(plan: Plan, trace: Trace, lane: number): LaneName {
   const resource = plan.resources[trace.resource[lane]];
@@ -50,8 +59,8 @@ export function laneName(plan: Plan, trace: Trace, lane: number): LaneName {
   const held = rank.stages.map((stage) => stageName(plan, Math.floor(stage / plan.stages), stage % plan.stages));
   const detail = single ? place : `${place}: ${held.join("; ")}`;
   return {
-    long: single ? en.stage(rank.stages[0]) : en.rank(rank.rank),
-    short: `${single ? rank.stages[0] : rank.rank}`,
+    long: !single ? en.rank(rank.rank) : plan.pipelines ? held[0] : en.stage(rank.stages[0]),
+    short: shortOf(plan, rank),
     detail,
   };
 }

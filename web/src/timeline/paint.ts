@@ -121,7 +121,7 @@ function paintSlice(
     g.fillRect(left, y + h - 3, w, 3);
   }
   // A strip at the head: this pipe runs up the ranks. On paper the shade alone says it, as the papers do.
-  if (trace.pipe[i] % 2 && row.type === "lane" && !paper && w >= 3) {
+  if (trace.pipe[i] % 2 && !plan.pipelines && row.type === "lane" && !paper && w >= 3) {
     g.fillStyle = scene.palette.plain.ink;
     g.fillRect(left, y, w, STRIP);
   }

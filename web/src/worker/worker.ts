@@ -153,7 +153,7 @@ async function withSearch(): Promise<SearchModule | null> {
   }
 }
 
-const SEARCHED = /\badaptive\b/;
+const SEARCHED = /\badaptive\b|\bpipelines\b/;
 
 /** Whether a schedule is to be found by a search. The word in a comment costs a fetch, no more. */
 function wantsSearch(request: Extract<Request, { text: string }>): boolean {
