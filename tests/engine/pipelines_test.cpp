@@ -298,7 +298,7 @@ TEST_SUITE("engine/pipelines") {
     CHECK(refused(good + "simulation: {step_barrier: false}\n") ==
           "schedule.constraint simulation.step_barrier");
     CHECK(refused(good +
-                  "failure: {enabled: true, sources: [{devices: a0, at_ms: 3, repair_s: 1}]}\n") ==
+                  "failure: {enabled: true, sources: [{devices: a0, at_ms: [3], repair_s: 1}]}\n") ==
           "schedule.constraint failure.enabled");
     CHECK(refused(changed_to("local_batch: 4, micro_batch_size: 1",
                              "local_batch: 5, micro_batch_size: 2")) ==
