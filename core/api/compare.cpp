@@ -56,6 +56,11 @@ void fill(ComparedSchedule& row, const Run& run) {
 Result<Comparison> Comparison::make(std::string text, std::vector<Setting> settings) {
   const Result<Draft> draft = Draft::make(text, settings);
   if (!draft) return draft.diagnostics();
+  if (const Result<ReadScenario> plain = draft.value().read()) {
+    Diagnostics several = check_one_pipeline(plain.value().scenario);
+    plain.value().places.locate(several);
+    if (!several.empty()) return several;
+  }
   // The scenario's own schedule need not even be one.
   const std::vector<Setting> possible{{std::string(kPath), kAlwaysPossible}};
   Result<ReadScenario> read = draft.value().read(possible);

@@ -46,6 +46,8 @@ class Adviser {
                                [](const StageSpec& s) { return s.layers.has_value(); })) {}
 
   std::string advise() {
+    // Changes are tried in one pipeline.
+    if (!loaded_.scenario.pipelines.empty()) return "";
     const std::optional<Tried> now = play({});
     if (!now) return "";
     const std::vector<Change> changes = single_changes();

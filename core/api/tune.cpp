@@ -169,6 +169,11 @@ Result<Tuning> Tuning::make(std::string_view text, const std::vector<Setting>& s
 }
 
 Result<Tuning> Tuning::make(ReadScenario read, const Presets& presets, TuneRequest request) {
+  Diagnostics several = check_one_pipeline(read.scenario);
+  if (!several.empty()) {
+    read.places.locate(several);
+    return several;
+  }
   ReadScenario possible = read;
   put_schedule(possible.scenario, kAlwaysPossible);
   Result<Loaded> loaded = prepare(possible, presets);

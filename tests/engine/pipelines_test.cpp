@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "api/compare.hpp"
 #include "api/run.hpp"
+#include "api/tune.hpp"
 #include "dice.hpp"
 #include "io/print_scenario.hpp"
 #include "io/refused.hpp"
@@ -297,9 +299,10 @@ TEST_SUITE("engine/pipelines") {
           "key.conflict simulation.microbatches");
     CHECK(refused(good + "simulation: {step_barrier: false}\n") ==
           "schedule.constraint simulation.step_barrier");
-    CHECK(refused(good +
-                  "failure: {enabled: true, sources: [{devices: a0, at_ms: [3], repair_s: 1}]}\n") ==
-          "schedule.constraint failure.enabled");
+    CHECK(
+        refused(good +
+                "failure: {enabled: true, sources: [{devices: a0, at_ms: [3], repair_s: 1}]}\n") ==
+        "schedule.constraint failure.enabled");
     CHECK(refused(changed_to("local_batch: 4, micro_batch_size: 1",
                              "local_batch: 5, micro_batch_size: 2")) ==
           "value.range pipelines[0].local_batch");
@@ -314,5 +317,12 @@ TEST_SUITE("engine/pipelines") {
     CHECK(refused(changed_to("schedule: 1f1b", "schedule: 1f1x")) ==
           "reference.schedule pipelines[0].schedule");
     CHECK(refused(good + "pipeline: {schedule: 1f1b}\n") == "key.conflict pipelines");
+    // Nor does a search for another schedule know which of them is meant.
+    const auto compared = Comparison::make(good, {});
+    REQUIRE(!compared.ok());
+    CHECK(compared.diagnostics().front().path == "pipelines");
+    const auto tuned = Tuning::make(good, {}, {});
+    REQUIRE(!tuned.ok());
+    CHECK(tuned.diagnostics().front().line == compared.diagnostics().front().line);
   }
 }
