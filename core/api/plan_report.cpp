@@ -1,6 +1,10 @@
 // What a planning found, as JSON.
+#include <algorithm>
+
 #include "api/planning.hpp"
 #include "io/json.hpp"
+#include "io/number.hpp"
+#include "search/hpp/sample.hpp"
 
 namespace sluice {
 namespace {
@@ -58,9 +62,9 @@ Json plan_json(const PlayedPlan& plan, const HppCosts& costs) {
   out["analytic_ms"] = plan.analytic_ms;
   out["behind_ms"] = plan.behind_ms;
   out["memory_fits"] = plan.fits;
-  out["max_min_latency"] = plan.max_min_latency;
-  out["v_inter"] = plan.spread_between;
-  out["v_intra"] = plan.spread_within;
+  out["max_min_latency"] = plan.spread.max_min_latency;
+  out["v_inter"] = plan.spread.between;
+  out["v_intra"] = plan.spread.within;
   Json pipelines = Json::array();
   for (const PlayedPipeline& p : plan.pipelines) pipelines.push_back(pipeline_json(p, costs));
   out["pipelines"] = std::move(pipelines);
@@ -68,6 +72,85 @@ Json plan_json(const PlayedPlan& plan, const HppCosts& costs) {
 }
 
 }  // namespace
+
+namespace {
+
+std::string number(double value) {
+  constexpr int kDigits = 9;
+  return short_text(value, kDigits);
+}
+
+// The fullest device's share of its memory.
+double fullest(const PlayedPlan& plan) {
+  double most = 0;
+  for (const PlayedPipeline& p : plan.pipelines) {
+    for (const PlannedStage& s : p.stages) {
+      most = std::max(most, static_cast<double>(s.peak.value) / static_cast<double>(s.room.value));
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+std::string plan_csv_header() {
+  std::string out =
+      "iteration_ms,analytic_ms,behind_ms,pipelines,memory_share,max_min_latency,v_inter,v_intra";
+  for (const char* name : kBaselineNames)
+    out += std::string(",") + name + "_ms," + name + "_max_min";
+  return out + ",ideal_ms,configurations,evaluated,templates,forms,seconds";
+}
+
+std::string plan_csv_row(const Planning& planning, std::optional<double> seconds) {
+  std::string out;
+  if (planning.plans().empty()) {
+    out = ",,,,,,,";
+  } else {
+    const PlayedPlan& p = planning.plans().front();
+    out = number(p.ms) + "," + number(p.analytic_ms) + "," + number(p.behind_ms) + "," +
+          std::to_string(p.pipelines.size()) + "," + number(fullest(p)) + "," +
+          number(p.spread.max_min_latency) + "," + number(p.spread.between) + "," +
+          number(p.spread.within);
+  }
+  for (const char* name : kBaselineNames) {
+    const auto& all = planning.baselines();
+    const auto at = std::find_if(all.begin(), all.end(), [&](const PlanBaseline& b) {
+      return std::string_view(b.name) == name;
+    });
+    const bool fits = at != all.end() && at->ms;
+    out += fits ? "," + number(*at->ms) + "," + number(at->max_min_latency) : ",,";
+  }
+  const hpp::PlannerCounts& c = planning.counts();
+  return out + "," + number(planning.costs().ideal_ms()) + "," + std::to_string(c.configurations) +
+         "," + std::to_string(c.evaluated) + "," + std::to_string(c.templates) + "," +
+         std::to_string(c.forms) + "," + (seconds ? number(*seconds) : "");
+}
+
+Result<std::string> sampled_plans_csv(std::string_view text, const std::vector<Setting>& settings,
+                                      std::uint64_t seed, std::uint64_t count) {
+  const Result<Planning> made = Planning::make(text, settings, {});
+  if (!made) return made.diagnostics();
+  const HppCosts& costs = made.value().costs();
+  const hpp::Problem problem = costs.problem({.recompute = costs.plan().recompute});
+  hpp::StageTimes times(problem);
+  std::string out = "number,samples_per_s,v_inter,v_intra,max_min_latency,pipelines\n";
+  constexpr std::uint64_t kTries = 20;
+  std::uint64_t found = 0;
+  for (std::uint64_t n = 0; found < count && n < kTries * count; ++n) {
+    // Seeds that follow one another share no numbers.
+    constexpr std::uint64_t kApart = std::uint64_t{1} << 32U;
+    const std::optional<hpp::HppPlan> plan = hpp::random_plan(problem, times, seed * kApart + n);
+    if (!plan) continue;
+    ++found;
+    const PlanSpread spread = spread_of(*plan);
+    constexpr double kMsPerSecond = 1000;
+    const double rate = static_cast<double>(problem.global_batch) / plan->ms * kMsPerSecond;
+    out += std::to_string(n) + "," + number(rate) + "," + number(spread.between) + "," +
+           number(spread.within) + "," + number(spread.max_min_latency) + "," +
+           std::to_string(plan->pipelines.size()) + "\n";
+  }
+  return out;
+}
 
 std::string recompute_label(const Recompute& recompute, std::int64_t layers) {
   switch (recompute.kind) {

@@ -24,45 +24,31 @@ struct BaselineRules {
 };
 
 constexpr BaselineRules kBaselines[] = {
-    {"megatron_uniform",
+    {kBaselineNames[0],
      "one pipeline, equal layers, one tensor and data size for all, whole layers made again or "
      "none",
      {.recompute = true, .bounded = true, .full_only = true},
      {.fill = hpp::Fill::Uniform, .uniform_stages = true},
      true},
-    {"metis_like",
+    {kBaselineNames[1],
      "one pipeline, layers balanced within memory, nothing made again: the best there is of these",
      {.recompute = false},
      {},
      true},
-    {"metis_unlimited_memory",
+    {kBaselineNames[2],
      "the same if memory were no limit",
      {.recompute = false, .bounded = false},
      {},
      true},
-    {"hexiscale_like",
+    {kBaselineNames[3],
      "layers by memory, equal shares of the batch, nothing made again",
      {.recompute = false},
      {.fill = hpp::Fill::ByMemory, .uniform_stages = false},
      false,
      false,
      true},
-    {"type_split", "each pipeline on one type of device", {}, {}, false, true},
+    {kBaselineNames[4], "each pipeline on one type of device", {}, {}, false, true},
 };
-
-double max_min(const std::vector<double>& times) {
-  const auto [low, high] = std::minmax_element(times.begin(), times.end());
-  return *high / *low;
-}
-
-// Times of all stages of all pipelines.
-std::vector<double> all_times(const hpp::HppPlan& plan) {
-  std::vector<double> out;
-  for (const hpp::PlannedPipeline& p : plan.pipelines) {
-    for (const hpp::PipelineStage& s : p.pipeline.stages) out.push_back(s.ms);
-  }
-  return out;
-}
 
 // The costs must outlive it.
 hpp::Planner::SyncMs sync_of(const HppCosts& costs) {
@@ -89,6 +75,28 @@ double spread(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+PlanSpread spread_of(const hpp::HppPlan& plan) {
+  PlanSpread out;
+  double samples = 0;
+  double fastest = plan.pipelines.front().pipeline.bottleneck_ms;
+  double slowest = 0;
+  std::vector<double> ends;
+  for (const hpp::PlannedPipeline& p : plan.pipelines)
+    samples += static_cast<double>(p.microbatches * p.pipeline.micro_batch);
+  for (const hpp::PlannedPipeline& p : plan.pipelines) {
+    std::vector<double> own;
+    for (const hpp::PipelineStage& s : p.pipeline.stages) own.push_back(s.ms);
+    fastest = std::min(fastest, *std::min_element(own.begin(), own.end()));
+    slowest = std::max(slowest, p.pipeline.bottleneck_ms);
+    out.within +=
+        static_cast<double>(p.microbatches * p.pipeline.micro_batch) / samples * spread(own);
+    ends.push_back(p.pipeline.time_ms(p.microbatches));
+  }
+  out.max_min_latency = slowest / fastest;
+  out.between = spread(ends);
+  return out;
+}
 
 Planning::Planning(Scenario scenario, const Presets& presets, PlanningRequest request,
                    HppCosts costs)
@@ -196,7 +204,7 @@ void Planning::end_baseline() {
   if (!planner_->plans().empty()) {
     out.plan = planner_->plans().front();
     out.ms = out.plan.ms;
-    out.max_min_latency = max_min(all_times(out.plan));
+    out.max_min_latency = spread_of(out.plan).max_min_latency;
   }
   baselines_.push_back(std::move(out));
   ++baseline_;
@@ -254,7 +262,6 @@ void Planning::play(const hpp::HppPlan& plan) {
   const Summary& s = out.run->summary();
   out.ms = to_ms(s.makespan);
   out.fits = s.fits;
-  std::vector<double> pipelines;
   std::size_t device = 0;
   double last = 0;
   for (PlayedPipeline& p : out.pipelines) {
@@ -263,17 +270,9 @@ void Planning::play(const hpp::HppPlan& plan) {
       stage.peak = s.peak_memory[device++];
     }
     last = std::max(last, p.ms);
-    pipelines.push_back(p.ms);
-    std::vector<double> own;
-    for (const PlannedStage& stage : p.stages) own.push_back(stage.ms);
-    const double share =
-        static_cast<double>(p.planned.microbatches * p.planned.pipeline.micro_batch) /
-        static_cast<double>(costs_->plan().global_batch);
-    out.spread_within += share * spread(own);
   }
   out.behind_ms = out.ms - last;
-  out.max_min_latency = max_min(all_times(plan));
-  out.spread_between = spread(pipelines);
+  out.spread = spread_of(plan);
   plans_.push_back(std::move(out));
 }
 

@@ -48,6 +48,14 @@ struct PlayedPipeline {
   double ms = 0;
 };
 
+/// How uneven a plan is: slowest over fastest stage of all pipelines; spread of the pipelines'
+/// times over their mean; and of the stages' times within each, by its share of the batch.
+struct PlanSpread {
+  double max_min_latency = 1;
+  double between = 0;
+  double within = 0;
+};
+
 /// A plan as the engine played it, all pipelines together with the sums of their gradients.
 struct PlayedPlan {
   double analytic_ms = 0;
@@ -58,11 +66,8 @@ struct PlayedPlan {
   std::vector<PlayedPipeline> pipelines;
   std::shared_ptr<const Run> run;
   /// Time of the slowest stage of all pipelines over that of the fastest.
-  double max_min_latency = 1;
-  /// Spread of the pipelines' times over their mean, and of the stages' within each, by its share
-  /// of the batch.
-  double spread_between = 0;
-  double spread_within = 0;
+  /// Of the closed form.
+  PlanSpread spread;
 };
 
 /// What another planner would do on the same costs.
@@ -74,6 +79,18 @@ struct PlanBaseline {
   double max_min_latency = 1;
   hpp::HppPlan plan;
 };
+
+/// Of the closed form.
+PlanSpread spread_of(const hpp::HppPlan& plan);
+
+/// Random plans of the scenario as a CSV: number, samples a second, spreads, pipelines; those that
+/// do not fit are left out, until `count` are found or twenty times as many were tried.
+Result<std::string> sampled_plans_csv(std::string_view text, const std::vector<Setting>& settings,
+                                      std::uint64_t seed, std::uint64_t count);
+
+/// In the order in which they are made.
+inline constexpr const char* kBaselineNames[] = {
+    "megatron_uniform", "metis_like", "metis_unlimited_memory", "hexiscale_like", "type_split"};
 
 class Planning {
  public:
@@ -131,6 +148,11 @@ class Planning {
   std::string refused_;
   std::vector<PlanBaseline> baselines_;
 };
+
+/// One line of a table of plannings, and the names of its columns: the best plan's times and
+/// spreads, then time and max/min of each baseline (empty where nothing fits), then counts.
+std::string plan_csv_header();
+std::string plan_csv_row(const Planning& planning, std::optional<double> seconds);
 
 /// "Sco+AS+AD x5": operators that the stage makes again, and in how many layers; "none", "full".
 std::string recompute_label(const Recompute& recompute, std::int64_t layers);

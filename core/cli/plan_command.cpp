@@ -4,6 +4,7 @@
 #include <iostream>
 #include <string>
 
+#include "api/axis.hpp"
 #include "api/planning.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -17,7 +18,9 @@ namespace {
 
 constexpr const char* kUsageText =
     "usage: sluice plan FILE [--set path=value]... [--keep N] [--without cache,skip,order,fill]\n"
-    "       [--no-baselines] [--plan OUT.yaml] [--json] [--no-timing]\n";
+    "       [--no-baselines] [--plan OUT.yaml] [--json] [--no-timing]\n"
+    "       sluice plan FILE... --csv [--over path=a,b,c|lo:hi:step]...\n"
+    "       sluice plan FILE --sample N [--seed N]\n";
 
 std::string gib_text(Bytes bytes) {
   return short_text(static_cast<double>(bytes.value) / kGiB, 3);
@@ -111,6 +114,56 @@ bool leave_out(const std::string& text, PlanningRequest& request) {
   return true;
 }
 
+void finish(Planning& job) {
+  Progress progress("planning");
+  constexpr std::uint64_t kAtOnce = 8;
+  while (!job.step(kAtOnce)) progress.show(std::min(job.done(), job.total()), job.total());
+}
+
+std::optional<double> seconds_since(const Arguments& args,
+                                    std::chrono::steady_clock::time_point began) {
+  if (args.has("--no-timing")) return std::nullopt;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+// Plays every point of the grid for every file, one CSV row each.
+int print_table(const Arguments& args, const std::vector<Axis>& axes,
+                const PlanningRequest& request) {
+  std::string header = "file,";
+  for (const Axis& axis : axes) header += axis.path + ",";
+  std::cout << header << plan_csv_header() << "\n";
+  std::uint64_t points = 1;
+  for (const Axis& axis : axes) points *= axis.values.size();
+  int code = kDone;
+  for (const std::string& file : args.files) {
+    const auto text = read_file(file);
+    if (!text) return kUsage;
+    for (std::uint64_t point = 0; point < points; ++point) {
+      std::vector<Setting> settings = args.settings;
+      std::string row = file + ",";
+      std::uint64_t rest = point;
+      std::uint64_t each = points;
+      for (const Axis& axis : axes) {
+        each /= axis.values.size();
+        const std::string& value = axis.values[rest / each];
+        rest %= each;
+        settings.push_back({axis.path, value});
+        row += value + ",";
+      }
+      const auto began = std::chrono::steady_clock::now();
+      Result<Planning> made = Planning::make(*text, settings, request);
+      if (!made) {
+        print_diagnostics(file, made.diagnostics());
+        code = kWrongScenario;
+        continue;
+      }
+      finish(made.value());
+      std::cout << row << plan_csv_row(made.value(), seconds_since(args, began)) << std::endl;
+    }
+  }
+  return code;
+}
+
 }  // namespace
 
 int plan_command(const Words& words) {
@@ -119,6 +172,10 @@ int plan_command(const Words& words) {
                                  {"--without", true},
                                  {"--no-baselines"},
                                  {"--plan", true},
+                                 {"--csv"},
+                                 {"--sample", true},
+                                 {"--seed", true},
+                                 {"--over", true},
                                  {"--json"},
                                  {"--no-timing"}});
   PlanningRequest request;
@@ -128,14 +185,35 @@ int plan_command(const Words& words) {
   request.baselines = !args.has("--no-baselines");
   if (const auto without = args.value("--without"); without && !leave_out(*without, request))
     args.problem = "--without takes cache, skip, order and fill, not \"" + *without + "\"";
-  if (args.problem.empty() && args.files.size() != 1) args.problem = "plan takes one file";
+  std::vector<Axis> axes;
+  for (const std::string& over : args.values("--over")) {
+    const auto axis = parse_axis(over);
+    if (axis) axes.push_back(*axis);
+    if (!axis) args.problem = "--over takes path=a,b,c or path=lo:hi:step, not \"" + over + "\"";
+  }
+  constexpr std::int64_t kMostSamples = 1'000'000;
+  const auto sample = args.whole("--sample", 1, kMostSamples);
+  const auto seed = args.whole("--seed", 0, 1'000'000'000).value_or(0);
+  const bool table = args.has("--csv");
+  if (args.problem.empty() && !table && (args.files.size() != 1 || !axes.empty()))
+    args.problem = "plan takes one file; with --csv several, and --over";
+  if (args.problem.empty() && args.files.empty()) args.problem = "plan takes a file";
   if (!args.problem.empty()) {
     std::cerr << "sluice: " << args.problem << "\n" << kUsageText;
     return kUsage;
   }
+  if (table) return print_table(args, axes, request);
   const std::string& file = args.files.front();
   const auto text = read_file(file);
   if (!text) return kUsage;
+  if (sample) {
+    const Result<std::string> rows =
+        sampled_plans_csv(*text, args.settings, static_cast<std::uint64_t>(seed),
+                          static_cast<std::uint64_t>(*sample));
+    if (rows) std::cout << rows.value();
+    if (!rows) print_diagnostics(file, rows.diagnostics());
+    return rows ? kDone : kWrongScenario;
+  }
   const auto began = std::chrono::steady_clock::now();
   Result<Planning> made = Planning::make(*text, args.settings, request);
   if (!made) {
@@ -144,15 +222,8 @@ int plan_command(const Words& words) {
     return kWrongScenario;
   }
   Planning& job = made.value();
-  {
-    Progress progress("planning");
-    constexpr std::uint64_t kAtOnce = 8;
-    while (!job.step(kAtOnce)) progress.show(std::min(job.done(), job.total()), job.total());
-  }
-  std::optional<double> seconds;
-  if (!args.has("--no-timing")) {
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  }
+  finish(job);
+  const std::optional<double> seconds = seconds_since(args, began);
   if (const auto plan = args.value("--plan"); plan && !job.plans().empty()) {
     if (!write_file(*plan, job.plan_yaml())) return kUsage;
   }

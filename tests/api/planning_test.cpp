@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,64 @@ void check_plans(const Planning& job) {
     for (std::size_t t = 0; t < nodes.size(); ++t)
       CHECK(nodes[t] <= job.costs().plan().cluster[t].nodes);
   }
+}
+
+struct Sample {
+  double samples_per_s = 0;
+  double between = 0;
+  double within = 0;
+};
+
+std::vector<Sample> samples(const std::string& csv) {
+  std::vector<Sample> out;
+  std::istringstream lines(csv);
+  std::string line;
+  std::getline(lines, line);
+  CHECK(line == "number,samples_per_s,v_inter,v_intra,max_min_latency,pipelines");
+  while (std::getline(lines, line)) {
+    Sample s;
+    char comma = 0;
+    double number = 0;
+    std::istringstream(line) >> number >> comma >> s.samples_per_s >> comma >> s.between >> comma >>
+        s.within;
+    out.push_back(s);
+  }
+  return out;
+}
+
+template <class Key>
+std::vector<Sample> lowest_quarter(std::vector<Sample> all, const Key& key) {
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Sample& a, const Sample& b) { return key(a) < key(b); });
+  const double most = key(all[all.size() / 4]);
+  std::erase_if(all, [&](const Sample& s) { return key(s) > most; });
+  return all;
+}
+
+template <class Key>
+std::vector<double> ranks(const std::vector<Sample>& all, const Key& key) {
+  std::vector<std::size_t> order(all.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return key(all[a]) < key(all[b]); });
+  std::vector<double> out(all.size());
+  for (std::size_t i = 0; i < order.size(); ++i) out[order[i]] = static_cast<double>(i);
+  return out;
+}
+
+// Spearman's.
+template <class A, class B>
+double rank_correlation(const std::vector<Sample>& all, const A& a, const B& b) {
+  const std::vector<double> x = ranks(all, a);
+  const std::vector<double> y = ranks(all, b);
+  const double mean = (static_cast<double>(all.size()) - 1) / 2;
+  double covariance = 0;
+  double variance = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    covariance += (x[i] - mean) * (y[i] - mean);
+    variance += (x[i] - mean) * (x[i] - mean);
+  }
+  return covariance / variance;
 }
 
 // Seconds; 0 is nothing fits, -1 is not in the table.
@@ -270,6 +329,25 @@ TEST_SUITE("api/planning") {
     CHECK(run.diagnostics().front().code == Code::KeyMissing);
     CHECK(run.diagnostics().front().path == "pipeline.stages");
     CHECK(run.diagnostics().front().hint.find("sluice plan") != std::string::npos);
+  }
+
+  TEST_CASE("throughput falls as pipelines, or the stages within them, take unlike times") {
+    for (const char* name : {"6.7b_b2b4", "13b_b2b4"}) {
+      const Result<std::string> csv = sampled_plans_csv(example(name), {}, 1, 1000);
+      REQUIRE(csv.ok());
+      CHECK(csv.value() == sampled_plans_csv(example(name), {}, 1, 1000).value());
+      const std::vector<Sample> all = samples(csv.value());
+      CHECK(all.size() == 1000);
+      const auto rate = [](const Sample& s) { return s.samples_per_s; };
+      const auto between = [](const Sample& s) { return s.between; };
+      const auto within = [](const Sample& s) { return s.within; };
+      // Each where the other is small: its lowest quarter.
+      CHECK(rank_correlation(lowest_quarter(all, within), between, rate) < -0.4);
+      CHECK(rank_correlation(lowest_quarter(all, between), within, rate) < -0.4);
+      // None is better than the plan that was looked for.
+      const double best = 1024 / planned(example(name)).best()->ms * 1000;
+      for (const Sample& s : all) CHECK(s.samples_per_s <= best * (1 + 1e-9));
+    }
   }
 
   TEST_CASE("labels say what is made again, and in how many layers") {

@@ -459,6 +459,20 @@ const tests = {
     const tight = sluice("plan", eth, "--set", "plan.cluster[0].memory_GiB=8", "--set", "plan.cluster[1].memory_GiB=8");
     assert.equal(tight.code, 3);
     assert.match(tight.err, /within memory/);
+    const table = sluice("plan", eth, join(root, "examples/eth/1.3b_b2b4.yaml"), "--csv", "--no-timing", "--over", "plan.gradient_sync=none,block").out.trim().split("\n");
+    assert.equal(table.length, 5);
+    const columns = table[0].split(",");
+    assert.deepEqual(columns.slice(0, 3), ["file", "plan.gradient_sync", "iteration_ms"]);
+    assert.ok(table.every((row) => row.split(",").length === columns.length));
+    assert.equal(Number(table[1].split(",")[2]), Number(plans[0].iteration_ms.toPrecision(9)));
+    assert.equal(table[1].split(",")[columns.indexOf("hexiscale_like_ms")], "");
+    const sampled = sluice("plan", eth, "--sample", "20", "--seed", "3").out.trim().split("\n");
+    assert.equal(sampled.length, 21);
+    assert.equal(sluice("plan", eth, eth).code, 2);
+    assert.equal(sluice("plan", eth, "--csv", "--over", "nonsense").code, 2);
+    // The plan as a scenario plays as the plan says.
+    assert.equal(sluice("plan", eth, "--no-baselines", "--plan", "planned.yaml").code, 0);
+    assert.equal(JSON.parse(sluice("run", "planned.yaml", "--json").out).time_ms.makespan_ms, plans[0].iteration_ms);
     const run = sluice("run", eth);
     assert.equal(run.code, 1);
     assert.match(run.err, /sluice plan/);
