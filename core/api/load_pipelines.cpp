@@ -48,8 +48,7 @@ class PipelinesLoader {
       return refuse();
     }
     out_.program = std::move(program).value();
-    append(out_.diagnostics, out_.network.warnings());
-    append(out_.diagnostics, read_.diagnostics);
+    add_notes(read_.diagnostics);
     read_.places.locate(out_.diagnostics);
     settle(out_.diagnostics);
     out_.places = read_.places;
@@ -59,6 +58,17 @@ class PipelinesLoader {
  private:
   static void append(Diagnostics& to, const Diagnostics& from) {
     to.insert(to.end(), from.begin(), from.end());
+  }
+
+  // What each says of the hardware that all share is said once.
+  void add_notes(const Diagnostics& notes) {
+    for (const Diagnostic& note : notes) {
+      const auto same = [&](const Diagnostic& d) {
+        return d.code == note.code && d.path == note.path && d.message == note.message;
+      };
+      if (std::none_of(out_.diagnostics.begin(), out_.diagnostics.end(), same))
+        out_.diagnostics.push_back(note);
+    }
   }
 
   [[nodiscard]] const std::vector<PipelineEntry>& pipelines() const {
@@ -124,8 +134,9 @@ class PipelinesLoader {
     Result<Loaded> loaded = prepare(own, presets_);
     if (!loaded) return append(problems_, placed(loaded.diagnostics(), i));
     Diagnostics notes = placed(loaded.value().diagnostics, i);
+    // Of one by itself.
     std::erase_if(notes, [](const Diagnostic& d) { return d.code == Code::GradientNoReplicas; });
-    if (i == 0) append(out_.diagnostics, notes);
+    add_notes(notes);
     check_plan(loaded.value(), i);
     out_.scenario.pipelines[i].pipeline = loaded.value().scenario.pipeline;
     parts_.push_back(std::move(loaded).value());

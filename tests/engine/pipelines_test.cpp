@@ -279,6 +279,19 @@ TEST_SUITE("engine/pipelines") {
     CHECK(sums(*run).size() == 16);
   }
 
+  TEST_CASE("what is worth saying of each is said once") {
+    std::string text = by_layers();
+    // Two presets that the calibration has no runs of, one in each pipeline.
+    text.replace(text.find("{id: a0, gpu: a100"), 18, "{id: a0, gpu: h100");
+    const auto loaded = load_scenario(text);
+    REQUIRE(loaded.ok());
+    std::vector<std::string> paths;
+    for (const Diagnostic& d : loaded.value().diagnostics) {
+      if (d.code == Code::PresetUncertain) paths.push_back(d.path);
+    }
+    CHECK(paths == std::vector<std::string>{"hardware.devices[0].gpu", "hardware.devices[1].gpu"});
+  }
+
   TEST_CASE("what several pipelines cannot be is said where it stands") {
     const auto refused = [](std::string text) {
       const auto loaded = load_scenario(text);
