@@ -303,9 +303,9 @@ double HppCosts::behind_ms(const std::vector<hpp::PlannedPipeline>& pipelines,
       end -= p.pipeline.stages[s].ms * kBackward + p.pipeline.stages[s].hop_ms;
     }
   }
-  const auto reach = [&](const std::vector<std::uint32_t>&) -> std::optional<RingReach> {
-    return RingReach{{plan.cross_node_GBps * kGiga},
-                     time_from_ms(plan.cross_node_latency_us / kUsPerMs).value_or(Time{})};
+  const auto reach = [&](const std::vector<std::uint32_t>&) -> std::optional<Network::Reach> {
+    return Network::Reach{{plan.cross_node_GBps * kGiga},
+                          time_from_ms(plan.cross_node_latency_us / kUsPerMs).value_or(Time{})};
   };
   const GradientLayout layout = gradient_layout(model_, held);
   std::vector<double> own(ready.size(), 0);

@@ -22,11 +22,6 @@ void append(Diagnostics& to, const Diagnostics& from) {
 
 Diagnostics check_limits(const Scenario& s) {
   Diagnostics out;
-  if (s.plan && s.pipeline.stages.empty()) {
-    out.push_back(error(Code::KeyMissing, "pipeline.stages", "the pipelines are still to be found",
-                        "`sluice plan` finds them"));
-    return out;
-  }
   const auto stages = static_cast<std::int64_t>(s.pipeline.stages.size());
   const std::int64_t m = s.simulation.microbatches;
   if (stages > kMaxStages) {
@@ -255,8 +250,11 @@ Result<Loaded> prepare(const ReadScenario& read, const Presets& presets) {
 
   Loaded out;
   out.scenario = read.scenario;
+  if (out.scenario.plan && out.scenario.pipeline.stages.empty()) {
+    return refuse({error(Code::KeyMissing, "pipeline.stages", "the pipelines are still to be found",
+                         "`sluice plan` finds them")});
+  }
   Diagnostics problems = check_limits(out.scenario);
-  if (out.scenario.plan && out.scenario.pipeline.stages.empty()) return refuse(problems);
   std::string adaptive;
   if (problems.empty() && is_adaptive(out.scenario.pipeline.schedule)) {
     Result<AdaptiveChoice> choice = resolve_adaptive(read, presets);

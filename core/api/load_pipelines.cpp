@@ -281,24 +281,24 @@ class PipelinesLoader {
     return parts_[i].program.plan.device_of_rank[rank];
   }
 
-  [[nodiscard]] std::optional<RingReach> inside(std::size_t rank) const {
+  [[nodiscard]] std::optional<Network::Reach> inside(std::size_t rank) const {
     const Calibration* calibration = presets_.calibration(pipelines().front().pipeline.calibration);
     const auto reach =
         replica_reach(out_.network, *calibration, out_.network.devices()[device_of(rank).index()]);
-    if (!reach) return std::nullopt;
-    return RingReach{reach->bandwidth, reach->latency};
+    return reach;
   }
 
   // Of the ring that joins them.
-  [[nodiscard]] std::optional<RingReach> slowest(const std::vector<std::uint32_t>& ranks) const {
-    std::optional<RingReach> out;
+  [[nodiscard]] std::optional<Network::Reach> slowest(
+      const std::vector<std::uint32_t>& ranks) const {
+    std::optional<Network::Reach> out;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       const Result<Link> link =
           out_.network.link(device_of(ranks[i]), device_of(ranks[(i + 1) % ranks.size()]));
       // Compiling says which is missing.
       if (!link) return std::nullopt;
       if (!out || link.value().bandwidth.value < out->bandwidth.value)
-        out = RingReach{link.value().bandwidth, link.value().latency};
+        out = Network::Reach{link.value().bandwidth, link.value().latency};
     }
     return out;
   }

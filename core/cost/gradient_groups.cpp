@@ -210,7 +210,7 @@ GradientLayout gradient_layout(const ModelShape& model,
 
 std::vector<GradientSum> gradient_sums(
     const GradientLayout& layout, GradientSync sync, int tensors, double bytes_per_parameter,
-    const std::function<std::optional<RingReach>(const std::vector<std::uint32_t>&)>& reach) {
+    const std::function<std::optional<Network::Reach>(const std::vector<std::uint32_t>&)>& reach) {
   std::vector<std::uint32_t> rank_of;
   std::uint32_t rank = 0;
   for (const auto& stages : layout.pipelines) {
@@ -226,23 +226,19 @@ std::vector<GradientSum> gradient_sums(
     std::size_t at = 0;
     while (at < out.size() && out[at].ranks != ranks) ++at;
     if (at == out.size()) {
-      out.push_back({.ranks = std::move(ranks), .ms = 0, .bytes = {}});
+      out.push_back({.ranks = std::move(ranks), .ms = 0});
       groups_of.emplace_back();
     }
     groups_of[at].push_back(g);
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::optional<RingReach> ring = reach(out[i].ranks);
-    double most = 0;
-    if (ring) {
-      out[i].ms = gradient_sync_ms(groups_of[i], bytes_per_parameter,
-                                   [&](const GradientGroup& g, double bytes) {
-                                     most = std::max(most, bytes * g.collectives);
-                                     return all_reduce_ms(bytes, static_cast<int>(g.members.size()),
-                                                          ring->bandwidth, ring->latency);
-                                   });
-    }
-    out[i].bytes = bytes_from(most);
+    const std::optional<Network::Reach> ring = reach(out[i].ranks);
+    if (!ring) continue;
+    out[i].ms = gradient_sync_ms(groups_of[i], bytes_per_parameter,
+                                 [&](const GradientGroup& g, double bytes) {
+                                   return all_reduce_ms(bytes, static_cast<int>(g.members.size()),
+                                                        ring->bandwidth, ring->latency);
+                                 });
   }
   std::erase_if(out, [](const GradientSum& s) { return s.ms == 0; });
   return out;

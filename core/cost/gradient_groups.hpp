@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/units.hpp"
+#include "cost/network.hpp"
 #include "model/scenario.hpp"
 
 namespace sluice {
@@ -71,23 +71,15 @@ struct GradientSum {
   /// Ascending, counted over all pipelines.
   std::vector<std::uint32_t> ranks;
   double ms = 0;
-  /// Of the largest buffer that one device brings.
-  Bytes bytes;
 
   bool operator==(const GradientSum&) const = default;
-};
-
-/// What joins so many ranks, for a ring.
-struct RingReach {
-  BytesPerSecond bandwidth;
-  Duration latency;
 };
 
 /// The groups of a layout rank by rank, in their one order: those over the same ranks are one sum.
 /// Left out where `reach` of the ranks is nothing.
 std::vector<GradientSum> gradient_sums(
     const GradientLayout& layout, GradientSync sync, int tensors, double bytes_per_parameter,
-    const std::function<std::optional<RingReach>(const std::vector<std::uint32_t>&)>& reach);
+    const std::function<std::optional<Network::Reach>(const std::vector<std::uint32_t>&)>& reach);
 
 /// Time that the device which has most to sum needs for all its groups one after the other, ms.
 /// `all_reduce(group, bytes)`: of one collective.

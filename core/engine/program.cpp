@@ -267,7 +267,7 @@ class Compiler {
   }
 
   void check_limits() {
-    const std::vector<std::uint64_t> units = units_of_pipes();
+    const std::vector<std::int64_t> units = p_.plan.units_of_pipes();
     const auto per_pipe = static_cast<std::size_t>(p_.plan.placement.stages());
     const auto parts = static_cast<std::uint64_t>(p_.plan.split_backward ? 3 : 2);
     p_.operations_per_batch = 0;
@@ -276,7 +276,7 @@ class Compiler {
     double total_ms = 0;
     for (std::size_t s = 0; s < p_.forward_hop.size(); ++s) {
       if (!p_.plan.placement.has(s)) continue;
-      const std::uint64_t n = units[s / per_pipe];
+      const auto n = static_cast<std::uint64_t>(units[s / per_pipe]);
       const auto times = static_cast<double>(n);
       p_.operations_per_batch += n * parts;
       for (const Hop* h : {&p_.forward_hop[s], &p_.backward_hop[s]}) {
@@ -352,18 +352,6 @@ class Compiler {
                   "an overlapped cell of rank " + rank + " is shorter than its longer half",
                   "at least the longer of forward and backward"));
     }
-  }
-
-  // Microbatches times slices that each pipe carries in one play.
-  [[nodiscard]] std::vector<std::uint64_t> units_of_pipes() const {
-    const auto all = static_cast<std::uint32_t>(p_.plan.order ? p_.plan.order->microbatches
-                                                              : p_.plan.microbatches);
-    std::vector<std::uint64_t> units(static_cast<std::size_t>(p_.plan.placement.pipes), 0);
-    for (std::uint32_t m = 0; m < all; ++m) {
-      const int pipe = p_.plan.order ? p_.plan.order->pipe_of(m) : 0;
-      units[static_cast<std::size_t>(pipe)] += static_cast<std::uint64_t>(slices_);
-    }
-    return units;
   }
 
   const Scenario& scenario_;

@@ -23,7 +23,7 @@ class Bounder {
   }
 
   Duration run() {
-    const std::vector<std::int64_t> units = units_of_pipes();
+    const std::vector<std::int64_t> units = p_.plan.units_of_pipes();
     for (std::size_t pipe = 0; pipe < units.size(); ++pipe) {
       if (units[pipe] > 0) add_pipe(pipe, units[pipe]);
     }
@@ -93,15 +93,6 @@ class Bounder {
       }
     }
     return out;
-  }
-
-  [[nodiscard]] std::vector<std::int64_t> units_of_pipes() const {
-    std::vector<std::int64_t> units(static_cast<std::size_t>(p_.plan.placement.pipes), 0);
-    if (!p_.plan.order) return {p_.plan.microbatches};
-    const Order& order = *p_.plan.order;
-    for (int m = 0; m < order.microbatches; ++m)
-      units[static_cast<std::size_t>(order.pipe_of(static_cast<std::uint32_t>(m)))] += order.slices;
-    return units;
   }
 
   const Program& p_;

@@ -323,7 +323,8 @@ class Summarizer {
   void finish_mfu() {
     double flops = 0;
     double peak = 0;
-    const std::vector<double> carried = units_of_pipes();
+    const std::vector<std::int64_t> units = p_.plan.units_of_pipes();
+    const double times = static_cast<double>(p_.plays) / p_.plan.slices();
     const auto per_pipe = static_cast<std::size_t>(p_.plan.placement.stages());
     for (std::size_t s = 0; s < costs_.stages.size(); ++s) {
       if (!p_.plan.placement.has(s)) continue;
@@ -332,7 +333,8 @@ class Summarizer {
       // Of layers, twice the forward whatever time the backward takes.
       constexpr double kBackward = 2;
       const double backward = stage.forward_terms ? kBackward : scenario_.pipeline.backward_factor;
-      flops += stage.forward_flops * (1 + backward) * carried[s / per_pipe];
+      const double carried = static_cast<double>(units[s / per_pipe]) * times;
+      flops += stage.forward_flops * (1 + backward) * carried;
     }
     for (std::size_t i = 0; i < p_.stage_devices.size(); ++i) {
       peak += p_.machine.devices[p_.stage_devices[i]].peak.value *
@@ -340,21 +342,6 @@ class Summarizer {
     }
     const double seconds = to_seconds(out_.makespan);
     if (seconds > 0 && peak > 0) out_.mfu = flops / (peak * seconds);
-  }
-
-  // Microbatches (and slices) that each pipe carries in the whole run: equal shares of copies,
-  // those of its own of a pipeline.
-  [[nodiscard]] std::vector<double> units_of_pipes() const {
-    const auto pipes = static_cast<std::size_t>(p_.plan.placement.pipes);
-    const auto all = static_cast<double>(began_.size());
-    if (p_.plan.placement.lengths.empty())
-      return std::vector<double>(pipes, all / static_cast<double>(pipes));
-    std::vector<double> out(pipes, 0);
-    const Order& order = *p_.plan.order;
-    for (int m = 0; m < order.microbatches; ++m)
-      out[static_cast<std::size_t>(order.pipe_of(static_cast<std::uint32_t>(m)))] +=
-          all / order.microbatches;
-    return out;
   }
 
   [[nodiscard]] double mean_micro_batch() const {

@@ -147,6 +147,14 @@ Diagnostics check_size(const Placement& placement, const ScheduleRequest& ask, b
 
 }  // namespace
 
+std::vector<std::int64_t> Plan::units_of_pipes() const {
+  if (!order) return {microbatches};
+  std::vector<std::int64_t> units(static_cast<std::size_t>(placement.pipes), 0);
+  for (int m = 0; m < order->microbatches; ++m)
+    units[static_cast<std::size_t>(order->pipe_of(static_cast<std::uint32_t>(m)))] += order->slices;
+  return units;
+}
+
 Result<Placement> place(const PlanRequest& request) {
   if (request.order) return request.order->placement;
   const int ranks = static_cast<int>(request.device_of_rank.size());

@@ -39,6 +39,8 @@ struct Plan {
   /// Stages of all pipes.
   [[nodiscard]] int stages() const { return placement.total_stages(); }
   [[nodiscard]] int slices() const { return order ? order->slices : 1; }
+  /// Microbatches times slices that each pipe carries in one play.
+  [[nodiscard]] std::vector<std::int64_t> units_of_pipes() const;
 };
 
 struct PlanRequest {

@@ -4,25 +4,31 @@
 #include <utility>
 #include <vector>
 
-#include "base/hash.hpp"
+#include "base/rng.hpp"
 
 namespace sluice::hpp {
 namespace {
 
+/// Draws of one plan, one after the other.
 class Chance {
  public:
-  explicit Chance(std::uint64_t number) : state_(mix64(number)) {}
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
+  explicit Chance(std::uint64_t number) : number_(number) {}
+  std::size_t below(std::size_t n) {
+    return static_cast<std::size_t>(share() * static_cast<double>(n));
+  }
   /// In [0, 1).
   double share() {
-    constexpr double kTwoTo53 = 9007199254740992.0;
-    return static_cast<double>(next() >> 11U) / kTwoTo53;
+    const PhiloxBlock bits = draw({.seed = number_,
+                                   .purpose = Purpose::Search,
+                                   .entity = 0,
+                                   .microbatch = next_++,
+                                   .number = 0});
+    return uniform01(bits[0], bits[1]);
   }
 
  private:
-  std::uint64_t next() { return mix64(++state_); }
-
-  std::uint64_t state_;
+  std::uint64_t number_;
+  std::uint32_t next_ = 0;
 };
 
 class Sampler {
