@@ -42,9 +42,14 @@ export default defineConfig(({ command }) => {
     base: "./",
     resolve: {
       alias: [
+        // There is no grammar, so neither is what serves one. The tests read YAML with one.
+        ...(process.env.VITEST ? [] : ["@codemirror/language", "@lezer/common"]).map((name) => ({
+          find: new RegExp(`^${name}$`),
+          replacement: resolve(here, "src/editor/no_grammar.ts"),
+        })),
         { find: /^sluice-module$/, replacement: resolve(moduleDir, "sluice.mjs") },
         // The tests stand outside this folder and use its packages.
-        ...["vitest", "@lezer/yaml", "jsqr"].map((name) => ({
+        ...["vitest", "@lezer/yaml", "@codemirror/state", "jsqr"].map((name) => ({
           find: new RegExp(`^${name}$`),
           replacement: resolve(here, "node_modules", name),
         })),

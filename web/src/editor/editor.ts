@@ -11,7 +11,6 @@ import {
   toggleComment,
   undo,
 } from "@codemirror/commands";
-import { bracketMatching, indentService, indentUnit } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import {
   drawSelection,
@@ -30,6 +29,7 @@ import * as s from "../state/store";
 import { en } from "../text/en";
 import { colours } from "./colours";
 import { completion, setSchedules } from "./complete";
+import { bracketMatching, indentService, indentUnit } from "./no_grammar";
 import { indentAfter } from "./path";
 import { positionOf } from "./places";
 import { nextProblem, previousProblem, problemMarks, showDiagnostics } from "./problems";
