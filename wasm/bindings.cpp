@@ -23,6 +23,7 @@
 #include "metrics/critical_path.hpp"
 #include "metrics/memory.hpp"
 #include "metrics/slack.hpp"
+#include "metrics/versions.hpp"
 #include "wasm/answers.hpp"
 
 namespace {
@@ -106,6 +107,9 @@ class RunHandle {
     out.set("slice", view(slice_));
     out.set("pipe", view(pipe_));
     out.set("predecessor", view(t.predecessor));
+    if (version_forward_.empty()) return out;
+    out.set("version_forward", view(version_forward_));
+    out.set("version_backward", view(version_backward_));
     return out;
   }
 
@@ -119,6 +123,7 @@ class RunHandle {
     stage_.resize(t.rows());
     slice_.resize(t.rows());
     pipe_.resize(t.rows());
+    fill_versions(t);
     for (std::size_t i = 0; i < t.rows(); ++i) {
       start_[i] = static_cast<double>(t.start[i]);
       end_[i] = static_cast<double>(t.end[i]);
@@ -127,6 +132,20 @@ class RunHandle {
       stage_[i] = t.model_stage_at(i);
       slice_[i] = static_cast<std::uint8_t>(t.slice_at(i));
       pipe_[i] = static_cast<std::uint8_t>(t.pipe_at(i));
+    }
+  }
+
+  void fill_versions(const sluice::Trace& t) {
+    const sluice::Plan& plan = run_->program().plan;
+    if (plan.synchronous) return;
+    const sluice::VersionTable table = sluice::versions_of(plan, plan.batches_in_order);
+    version_forward_.assign(t.rows(), 0);
+    version_backward_.assign(t.rows(), 0);
+    for (std::size_t i = 0; i < t.rows(); ++i) {
+      if (!t.per_microbatch(i)) continue;
+      const std::size_t at = table.at(t.unit_at(i), t.model_stage_at(i));
+      version_forward_[i] = static_cast<std::uint16_t>(table.forward[at]);
+      version_backward_[i] = static_cast<std::uint16_t>(table.backward[at]);
     }
   }
 
@@ -148,6 +167,9 @@ class RunHandle {
   std::vector<std::uint16_t> stage_;
   std::vector<std::uint8_t> slice_;
   std::vector<std::uint8_t> pipe_;
+  /// Empty for a synchronous schedule.
+  std::vector<std::uint16_t> version_forward_;
+  std::vector<std::uint16_t> version_backward_;
 };
 
 /// Long work in steps: a simulation, a sweep or a comparison.

@@ -46,6 +46,12 @@ export interface Columns {
   batch: Uint32Array;
   /** Row of the segment that decided this one's start (its binding predecessor); 4294967295 when none. */
   predecessor: Uint32Array;
+  /**
+   * Version of the stage's weights that the microbatch's forward read there, and that its backward read (updates
+   * before it, counted through the run). Only of schedules that never drain.
+   */
+  version_forward?: Uint16Array;
+  version_backward?: Uint16Array;
 }
 
 /** A simulation that has been played. */

@@ -128,7 +128,7 @@ int order_command(const Words& words) {
       args.files.front(), static_cast<int>(*ranks), static_cast<int>(*microbatches), {}};
   if (chunks) request.parameters.push_back({"chunks", {static_cast<double>(*chunks)}});
   for (const Setting& setting : args.settings) {
-    const std::optional<std::vector<double>> values = parameter_values(setting.value);
+    const std::optional<std::vector<double>> values = parameter_values(setting.path, setting.value);
     if (!values) {
       return usage("--set " + setting.path + "=" + setting.value +
                        ": a parameter is a number, true, false, or numbers with commas between",

@@ -30,6 +30,7 @@ void Engine::begin_batch() {
       r.end = plan.order->end[i];
     }
   }
+  if (program_.own_updates) begin_updates_anew();
   for (std::uint32_t d = 0; d < devices_.size(); ++d) touch(d);
   // At the very start no event has touched anything yet; an event of this instant brings on its
   // second phase.
@@ -53,7 +54,7 @@ void Engine::operations_done(std::uint64_t count) {
 }
 
 bool Engine::update_due(std::uint32_t batch) const {
-  return program_.updates &&
+  return program_.updates && !program_.own_updates &&
          (static_cast<std::int64_t>(batch) + 1) % program_.accumulation_steps == 0;
 }
 
@@ -96,8 +97,8 @@ void Engine::begin_sum(std::uint32_t sum, std::uint32_t rank) {
   const std::uint32_t before = devices_[program_.device_of_rank[rank]].last_row;
   std::uint32_t row = kNoRow;
   for (const std::uint32_t link : s.links) {
-    row = add_row(now_ + s.duration_ps, OpKind::AllReduce, trace_.devices + link, kNoStage, batch_,
-                  before);
+    row = add_row(now_ + s.duration_ps, OpKind::AllReduce, trace_.devices + link, kNoStage,
+                  program_.own_updates ? rank_updates_[rank].number : batch_, before);
   }
   constexpr std::uint32_t kSumEnd = 2;
   queue_.push(now_ + s.duration_ps, EventKind::CollectiveEnd, kSumEnd, row, sum);
@@ -105,6 +106,7 @@ void Engine::begin_sum(std::uint32_t sum, std::uint32_t rank) {
 }
 
 void Engine::sum_end(std::uint32_t sum, std::uint32_t row) {
+  if (program_.own_updates) return own_sum_end(sum, row);
   phase_row_ = row;
   --sums_left_;
   for (const std::uint32_t rank : program_.sums[sum].ranks) {
@@ -198,6 +200,7 @@ void Engine::begin_update(std::uint32_t slot) {
 }
 
 void Engine::update_end(const Event& e) {
+  if (program_.own_updates) return own_update_end(e);
   const std::uint32_t device = program_.stage_devices[e.index()];
   DeviceState& d = devices_[device];
   if (d.update_row != e.row) return;  // interrupted

@@ -130,11 +130,15 @@ void Engine::ask(std::uint32_t device) {
 const std::uint32_t* Engine::awaited(const Operation& op) const {
   const StageSide& s = side(op.kind, op.stage);
   if (!s.waits || op.kind == OpKind::WeightGrad) return nullptr;
-  return &slots_[s.own + unit(op)];
+  return &slots_[s.own + spot(unit(op))];
 }
 
 bool Engine::start_static(std::uint32_t device, std::uint32_t rank) {
   Rank& r = ranks_[rank];
+  if (!rank_updates_.empty()) {
+    bool started = false;
+    if (update_comes_first(device, rank, started)) return started;
+  }
   if (r.next == r.end) return false;
   if (!streams_.empty() && !stream_allows(rank)) return false;
   const Operation op = operations_[r.next];
@@ -262,6 +266,7 @@ void Engine::deliver(std::uint32_t rank, const Operation& op, std::uint32_t row)
     case OpKind::InputGrad:
       ++r.backwards;
       pass_on(rank, op, row);
+      if (!rank_updates_.empty()) gradient_made(rank, op.stage);
       break;
     default:
       ++r.weights;
@@ -272,13 +277,13 @@ void Engine::deliver(std::uint32_t rank, const Operation& op, std::uint32_t row)
 void Engine::pass_on(std::uint32_t rank, const Operation& op, std::uint32_t row) {
   const StageSide& from = side(op.kind, op.stage);
   if (from.sends) {
-    if (streams_.empty() || from.hop.link == kNoLink) {
+    if (streams_.empty() || from.link == kNoLink) {
       send(from, op, ranks_[rank].batch, row);
     } else {
       post_send(rank, op, ranks_[rank].batch, row);
     }
   } else if (op.kind == OpKind::Forward || op.kind == OpKind::Overlapped) {
-    slots_[from.to + unit(op)] = row;
+    slots_[from.to + spot(unit(op))] = row;
   }
 }
 

@@ -74,6 +74,7 @@ class Engine {
 
   // One cache line each: with hundreds of ranks an event finds none of its own in the first cache.
   static constexpr std::size_t kLine = 64;
+  static constexpr std::uint32_t kSlotsOfLine = kLine / sizeof(std::uint32_t);
 
   struct alignas(kLine) Rank {
     /// Static orders: the next operation and the end of the list.
@@ -91,6 +92,19 @@ class Engine {
     /// Stage whose weights it holds.
     std::uint16_t holds = kNoStage;
     bool waits_for_update = false;
+  };
+  /// Where a rank stands that updates its own weights between its operations.
+  struct RankUpdates {
+    /// The next of Order::updates, and the end of the rank's.
+    std::uint32_t next = 0;
+    std::uint32_t end = 0;
+    /// Of the rank's sums the one that it takes part in next, and of which update.
+    std::uint32_t sum = 0;
+    std::uint32_t number = 0;
+    /// It waits for the others in that one.
+    bool joined = false;
+    /// The sum that ended last.
+    std::uint32_t sum_row = kNoRow;
   };
   struct alignas(kLine) DeviceState {
     std::int64_t free_at = 0;
@@ -115,17 +129,22 @@ class Engine {
   struct alignas(kLine) StageSide {
     /// F and FB, or B, I and W: picoseconds, kNoisy or kSum.
     std::int64_t duration[3] = {};
-    std::int64_t gather = 0;
-    /// More for the first microbatch of a step.
-    std::int64_t first_extra = 0;
-    Hop hop;
+    /// Of its output: the parts of its Hop that every transfer needs, and the rank that receives.
+    std::int64_t wire_ps = 0;
+    std::int64_t latency_ps = 0;
+    std::uint32_t link = kNoLink;
+    std::uint32_t to_device = 0;
+    std::uint32_t to_rank = 0;
     /// Slot, in `slots_`, of its microbatch 0 and of the one that its output goes to.
     std::uint32_t own = 0;
     std::uint32_t to = 0;
     /// Takes an input from elsewhere; has somewhere to send.
     bool waits = false;
     bool sends = false;
+    /// Its transfers are not all alike: the Hop has a say.
+    bool varied = false;
   };
+  static_assert(sizeof(StageSide) == kLine);
   /// A send or a receive that has not begun.
   struct Pending {
     Operation op;
@@ -199,6 +218,7 @@ class Engine {
                         std::uint32_t index, std::uint32_t predecessor);
   void grow_rows();
   void lay_out_stages();
+  void lay_out_hop(StageSide& side, const Hop& hop, std::uint32_t to_stage) const;
   void touch(std::uint32_t device);
 
   /// Forward or backward side of a stage.
@@ -206,15 +226,24 @@ class Engine {
     const bool forward = kind == OpKind::Forward || kind == OpKind::Overlapped;
     return sides_[std::size_t{2} * stage + (forward ? 0U : 1U)];
   }
+  [[nodiscard]] const Hop& hop_of(OpKind kind, std::uint32_t stage) const {
+    const bool forward = kind == OpKind::Forward || kind == OpKind::Overlapped;
+    return forward ? program_.forward_hop[stage] : program_.backward_hop[stage];
+  }
   /// Microbatch and slice as one number.
   [[nodiscard]] std::uint32_t unit(const Operation& op) const {
     return op.microbatch * slices_ + op.slice;
   }
+  /// Of a unit, from the slot of its stage's unit 0. Stages work on neighbouring units, so a line
+  /// of one stage lies beside the same line of the next, not beside its own next one.
+  [[nodiscard]] std::uint32_t spot(std::uint32_t unit) const {
+    return unit / kSlotsOfLine * spots_of_line_ + unit % kSlotsOfLine;
+  }
   [[nodiscard]] std::uint32_t& input(std::uint32_t stage, std::uint32_t unit) {
-    return slots_[sides_[std::size_t{2} * stage].own + unit];
+    return slots_[sides_[std::size_t{2} * stage].own + spot(unit)];
   }
   [[nodiscard]] std::uint32_t& gradient(std::uint32_t stage, std::uint32_t unit) {
-    return slots_[sides_[std::size_t{2} * stage + 1].own + unit];
+    return slots_[sides_[std::size_t{2} * stage + 1].own + spot(unit)];
   }
   [[nodiscard]] bool arrived(std::uint32_t row) const {
     return row != kNoRow && trace_.end[row] <= now_;
@@ -241,8 +270,9 @@ class Engine {
   // Transfers (transfers.cpp).
   std::uint32_t send(const StageSide& from, const Operation& op, std::uint32_t batch,
                      std::uint32_t from_row);
-  void announce(std::uint16_t to_stage, std::uint32_t device, std::uint32_t slot,
-                std::uint32_t row);
+  void announce(std::uint32_t rank, std::uint32_t device, std::uint32_t slot, std::uint32_t row);
+  bool vary(const Hop& hop, OpKind kind, std::uint16_t stage, std::uint32_t index,
+            std::int64_t& wire, std::int64_t& latency);
   void transfer(std::uint32_t link, const Flow& flow);
   void begin_on_link(std::uint32_t link, const Flow& flow);
   void share_link(LinkState& link, std::uint32_t index, const Flow& flow);
@@ -299,6 +329,17 @@ class Engine {
   void begin_rank_batch(std::uint32_t rank);
   [[nodiscard]] bool update_due(std::uint32_t batch) const;
 
+  // Updates between operations (updates.cpp).
+  void begin_updates_anew();
+  bool update_comes_first(std::uint32_t device, std::uint32_t rank, bool& started);
+  [[nodiscard]] bool summed(std::uint32_t rank, const OrderUpdate& update) const;
+  [[nodiscard]] std::optional<Duration> update_time(std::uint32_t device,
+                                                    const OrderUpdate& update);
+  void own_update_end(const Event& e);
+  void gradient_made(std::uint32_t rank, std::uint32_t stage);
+  void join_own_sum(std::uint32_t rank);
+  void own_sum_end(std::uint32_t sum, std::uint32_t row);
+
   // Outages (outages.cpp).
   void failure_check(const Event& e);
   void outage(const Event& e);
@@ -339,6 +380,7 @@ class Engine {
   /// when it is sent, ready once the row has ended, emptied when it is used. StageSide::own says
   /// where those of a stage begin.
   std::vector<std::uint32_t> slots_;
+  std::uint32_t spots_of_line_ = 0;
   /// Of a static order.
   const Operation* operations_ = nullptr;
   /// Entry 2 * stage, and one more for its backwards.
@@ -377,6 +419,9 @@ class Engine {
   std::vector<std::uint32_t> rank_sums_done_;
   std::vector<std::uint32_t> sum_arrived_;
   std::uint32_t sums_left_ = 0;
+  /// By rank, and gradients made so far by stage; empty where all update after a batch.
+  std::vector<RankUpdates> rank_updates_;
+  std::vector<std::uint32_t> gradients_made_;
   /// Events in the queue that are not failure checks: none left means nothing can happen any more.
   std::uint64_t live_events_ = 0;
   bool track_outcome_ = false;

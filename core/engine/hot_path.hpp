@@ -48,7 +48,7 @@ inline std::int64_t Engine::turn_to(Rank& r, const Operation& op) const {
   // A weight gradient is made of activations and gradients alone.
   if (op.kind == OpKind::WeightGrad) return 0;
   r.holds = op.stage;
-  return side(op.kind, op.stage).gather;
+  return program_.gather_ps[op.stage];
 }
 
 // `other`: the backward that overlaps the forward, or of kind Forward when there is none.
@@ -58,7 +58,8 @@ inline void Engine::start(std::uint32_t device, std::uint32_t rank, const Operat
   Rank& r = ranks_[rank];
   const bool cell = op.kind == OpKind::Overlapped;
   std::int64_t end = now_ + (cell ? cell_duration(op, other, r.batch) : duration_of(op, r.batch));
-  if (unit(op) == 0) end += side(op.kind, op.stage).first_extra;
+  if (unit(op) == 0 && (op.kind == OpKind::Forward || cell))
+    end += program_.first_extra_ps[op.stage];
   if (op.stage != r.holds) end += turn_to(r, op);
   if (cell && other.stage != r.holds) end += turn_to(r, other);
   // The later of the two things the start waited for decided it.

@@ -104,7 +104,8 @@ void Engine::fail_device(std::uint32_t device, std::int64_t length) {
     lose_row(d.update_row);
     d.update_row = kNoRow;
     d.running = kIdle;
-    d.update_waits = true;
+    // A rank that updates by itself finds its update still to do.
+    d.update_waits = !program_.own_updates;
   } else if (d.running != kIdle) {
     Rank& r = ranks_[static_cast<std::size_t>(d.running)];
     lose_row(r.row);

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "engine/own_updates.hpp"
+
 namespace sluice {
 namespace {
 
@@ -144,6 +146,12 @@ class Compiler {
     for (const std::uint32_t d : p_.stage_devices)
       p_.update.push_back(costs_.device_updates.empty() ? costs_.update : costs_.device_updates[d]);
     p_.barrier = costs_.barrier;
+    if (p_.plan.order && !p_.plan.order->updates.empty()) {
+      const LinkTools tools{
+          [this](Program::Sum& sum) { add_ring(sum); },
+          [this](const Link& link, double bytes) { return wire_ps(link, bytes); }};
+      return add_own_updates(p_, o.enabled, costs_, tools, notes_);
+    }
     if (o.enabled && costs_.tied) add_tied(*costs_.tied);
     for (const GradientSum& sum : costs_.sums) add_sum(sum);
     if (!o.enabled || costs_.gradient.value == 0 || !p_.plan.placement.lengths.empty()) return;
@@ -186,14 +194,18 @@ class Compiler {
     p_.tied = out;
   }
 
-  void add_sum(const GradientSum& sum) {
-    Program::Sum out{.ranks = sum.ranks, .links = {}, .duration_ps = 0};
+  void add_ring(Program::Sum& sum) {
     for (std::size_t i = 0; i < sum.ranks.size(); ++i) {
       const std::uint32_t from = p_.device_of_rank[sum.ranks[i]];
       const std::uint32_t to = p_.device_of_rank[sum.ranks[(i + 1) % sum.ranks.size()]];
-      const std::uint32_t link = link_index(from, to);
-      if (link != kNoLink) out.links.push_back(link);
+      const std::uint32_t link = from == to ? kNoLink : link_index(from, to);
+      if (link != kNoLink) sum.links.push_back(link);
     }
+  }
+
+  void add_sum(const GradientSum& sum) {
+    Program::Sum out{.ranks = sum.ranks, .stages = {}, .links = {}, .duration_ps = 0, .bytes = {}};
+    add_ring(out);
     out.duration_ps = time_from_ms(sum.ms).value_or(kMaxRunTime).ps;
     p_.sums.push_back(std::move(out));
   }
@@ -295,6 +307,14 @@ class Compiler {
       for (int r = 0; r < p_.plan.ranks(); ++r)
         p_.operations_per_batch += p_.plan.order->of_rank(r).size();
     }
+    std::size_t updates = 1;
+    if (p_.own_updates) {
+      p_.operations_per_batch += p_.plan.order->updates.size();
+      for (const OrderUpdate& update : p_.plan.order->updates)
+        updates = std::max(updates, std::size_t{update.number} + 1);
+      for (const DurationModel& update : p_.update)
+        total_ms += update.typical_ms() * static_cast<double>(updates);
+    }
     if (p_.tied) {
       total_ms += to_ms(Time{p_.tied->duration_ps});
       transfers += 2;
@@ -305,8 +325,8 @@ class Compiler {
       }
     }
     for (const Program::Sum& sum : p_.sums) {
-      total_ms += to_ms(Time{sum.duration_ps});
-      transfers += sum.links.size();
+      total_ms += to_ms(Time{sum.duration_ps}) * static_cast<double>(updates);
+      transfers += sum.links.size() * updates;
     }
     p_.rows_per_batch = p_.operations_per_batch + transfers +
                         static_cast<std::uint64_t>(p_.collective.size()) * p_.collective_rounds +

@@ -83,6 +83,14 @@ struct Program {
   Paces paces;
 
   bool updates = false;
+  /// Each rank updates between its own operations (Order::updates); there is no phase for it.
+  bool own_updates = false;
+  /// Of one update of own_updates: gradients of each stage copy, and the part of a rank's update
+  /// that one of its stages makes.
+  std::uint32_t gradients_per_update = 1;
+  double update_share = 1;
+  /// By device: its entry of `update`.
+  std::vector<std::uint32_t> update_slot;
   std::int64_t accumulation_steps = 1;
   /// By entry of `stage_devices`.
   std::vector<DurationModel> update;
@@ -101,9 +109,13 @@ struct Program {
   /// own.
   struct Sum {
     std::vector<std::uint32_t> ranks;
+    /// The stage of each whose gradients they are; with own_updates.
+    std::vector<std::uint16_t> stages;
     /// The ring that joins them.
     std::vector<std::uint32_t> links;
     std::int64_t duration_ps = 0;
+    /// That each of the ranks sends; with own_updates.
+    Bytes bytes;
   };
   std::vector<Sum> sums;
   /// The transfers of one round, and how many rounds; none when nothing is reduced.

@@ -70,14 +70,22 @@ std::uint64_t Engine::expected_segments() const {
   return program_.rows_per_batch * plays_;
 }
 
+void Engine::lay_out_hop(StageSide& side, const Hop& hop, std::uint32_t to_stage) const {
+  side.wire_ps = hop.wire_ps;
+  side.latency_ps = hop.latency_ps;
+  side.link = hop.link;
+  side.to_device = hop.to_device;
+  side.to_rank = program_.plan.placement.rank_of_stage[to_stage];
+  side.varied = hop.noisy || hop.varies;
+}
+
 // Tables of the stages, and a slot for whatever each microbatch has to wait for at each.
 void Engine::lay_out_stages() {
   const Plan& plan = program_.plan;
   const auto stages = static_cast<std::uint32_t>(plan.stages());
-  // One cache line more than needed, so that stages do not all fall on the same cache sets.
-  constexpr std::uint32_t kGap = kLine / sizeof(std::uint32_t);
-  const std::uint32_t stride = microbatches_ * slices_ + kGap;
-  const std::uint32_t gradients = stages * stride;
+  spots_of_line_ = stages * kSlotsOfLine;
+  const std::uint32_t lines = (microbatches_ * slices_ + kSlotsOfLine - 1) / kSlotsOfLine;
+  const std::uint32_t gradients = lines * spots_of_line_;
   slots_.assign(2 * static_cast<std::size_t>(gradients), kNoRow);
   sides_.resize(2 * static_cast<std::size_t>(stages));
   for (std::uint32_t s = 0; s < stages; ++s) {
@@ -93,22 +101,19 @@ void Engine::lay_out_stages() {
     StageSide& forward = sides_[std::size_t{2} * s];
     forward.duration[0] = duration(OpKind::Forward);
     forward.duration[1] = duration(OpKind::Overlapped);
-    forward.gather = program_.gather_ps[s];
-    forward.first_extra = program_.first_extra_ps[s];
-    forward.hop = program_.forward_hop[s];
-    forward.own = s * stride;
+    if (!last) lay_out_hop(forward, program_.forward_hop[s], s + 1);
+    forward.own = s * kSlotsOfLine;
     // The last stage's own forward stands for the gradient that it begins with.
-    forward.to = last ? gradients + s * stride : (s + 1) * stride;
+    forward.to = last ? gradients + s * kSlotsOfLine : (s + 1) * kSlotsOfLine;
     forward.waits = !first;
     forward.sends = !last;
     StageSide& backward = sides_[std::size_t{2} * s + 1];
     backward.duration[0] = duration(OpKind::Backward);
     backward.duration[1] = duration(OpKind::InputGrad);
     backward.duration[2] = duration(OpKind::WeightGrad);
-    backward.gather = program_.gather_ps[s];
-    backward.hop = program_.backward_hop[s];
-    backward.own = gradients + s * stride;
-    backward.to = first ? backward.own : gradients + (s - 1) * stride;
+    if (!first) lay_out_hop(backward, program_.backward_hop[s], s - 1);
+    backward.own = gradients + s * kSlotsOfLine;
+    backward.to = first ? backward.own : gradients + (s - 1) * kSlotsOfLine;
     backward.waits = true;
     backward.sends = !first;
   }

@@ -9,7 +9,7 @@ namespace sluice {
 // The output of a finished operation joins the rank's stream.
 void Engine::post_send(std::uint32_t rank, const Operation& op, std::uint32_t batch,
                        std::uint32_t from_row) {
-  const std::uint32_t slot = side(op.kind, op.stage).to + unit(op);
+  const std::uint32_t slot = side(op.kind, op.stage).to + spot(unit(op));
   streams_[rank].waiting.push_back({op, batch, from_row, slot, false});
   // Calls are made when all that the operation sends is known.
   if (program_.simulation.communication != Communication::Calls) advance(rank);
@@ -232,7 +232,7 @@ bool Engine::call_goes_on(std::uint32_t rank, Stream& s) {
     for (const Pending& p : s.calls.front().sends) {
       const StageSide& from = side(p.op.kind, p.op.stage);
       send(from, p.op, p.batch, p.from_row);
-      held = std::max(held, from.hop.held_ps);
+      held = std::max(held, hop_of(p.op.kind, p.op.stage).held_ps);
     }
     s.state = CallState::Waiting;
     s.until = now_ + held;

@@ -12,12 +12,12 @@ namespace sluice {
 
 // The receiver learns of a transfer when it is sent: a busy one will look when it is free, an idle
 // one that waits for just this is woken when it arrives.
-void Engine::announce(std::uint16_t to_stage, std::uint32_t device, std::uint32_t slot,
+void Engine::announce(std::uint32_t rank, std::uint32_t device, std::uint32_t slot,
                       std::uint32_t row) {
   const DeviceState& d = devices_[device];
   if (d.running != kIdle) return;
   if (!policy_) {
-    const Rank& r = ranks_[program_.plan.placement.rank_of_stage[to_stage]];
+    const Rank& r = ranks_[rank];
     if (r.next == r.end) return;
     const Operation& next = operations_[r.next];
     const bool two = next.kind == OpKind::Overlapped || pair_begins(r);
@@ -31,41 +31,25 @@ void Engine::announce(std::uint16_t to_stage, std::uint32_t device, std::uint32_
 // Returns the transfer's row; kNoRow when there is none, because the receiver is the same device.
 std::uint32_t Engine::send(const StageSide& from, const Operation& op, std::uint32_t batch,
                            std::uint32_t from_row) {
-  const Hop& hop = from.hop;
-  const std::uint32_t slot = from.to + unit(op);
-  if (hop.link == kNoLink) {
+  const std::uint32_t slot = from.to + spot(unit(op));
+  if (from.link == kNoLink) {
     slots_[slot] = from_row;
-    touch(hop.to_device);
+    touch(from.to_device);
     return kNoRow;
   }
   const bool forward = op.kind == OpKind::Forward || op.kind == OpKind::Overlapped;
   const OpKind kind = forward ? OpKind::Activation : OpKind::Gradient;
-  const auto to_stage = static_cast<std::uint16_t>(forward ? op.stage + 1 : op.stage - 1);
   const std::uint32_t index = batch * microbatches_ * slices_ + unit(op);
-  std::int64_t latency = hop.latency_ps;
-  if (hop.noisy) {
-    const Link& link = program_.machine.links[hop.link];
-    const auto jitter = drawn_jitter(program_, link, kind, op.stage, index);
-    if (!jitter || jitter->ps >= kMaxRunTime.ps - now_) {
-      stop_at_time_limit();
-      return kNoRow;
-    }
-    latency += jitter->ps;
-  }
-  std::int64_t wire = hop.wire_ps;
-  if (hop.varies) {
-    wire = drawn_wire(program_, hop, kind, op.stage, index, now_);
-    if (wire >= kMaxRunTime.ps - now_) {
-      stop_at_time_limit();
-      return kNoRow;
-    }
-  }
-  const std::uint32_t resource = trace_.devices + hop.link;
+  std::int64_t latency = from.latency_ps;
+  std::int64_t wire = from.wire_ps;
+  if (from.varied && !vary(hop_of(op.kind, op.stage), kind, op.stage, index, wire, latency))
+    return kNoRow;
+  const std::uint32_t resource = trace_.devices + from.link;
   if (plain_links_) {
     const std::uint32_t row =
         add_row(now_ + wire + latency, kind, resource, op.stage, index, from_row);
     slots_[slot] = row;
-    announce(to_stage, hop.to_device, slot, row);
+    announce(from.to_rank, from.to_device, slot, row);
     return row;
   }
   Flow flow;
@@ -73,10 +57,29 @@ std::uint32_t Engine::send(const StageSide& from, const Operation& op, std::uint
   flow.latency_ps = latency;
   flow.row = add_row(kUnknown, kind, resource, op.stage, index, from_row);
   flow.slot = slot;
-  flow.to_stage = to_stage;
+  flow.to_stage = static_cast<std::uint16_t>(forward ? op.stage + 1 : op.stage - 1);
   slots_[slot] = flow.row;
-  transfer(hop.link, flow);
+  transfer(from.link, flow);
   return flow.row;
+}
+
+// What this transfer takes longer than others of its hop; false when it passes the time limit.
+bool Engine::vary(const Hop& hop, OpKind kind, std::uint16_t stage, std::uint32_t index,
+                  std::int64_t& wire, std::int64_t& latency) {
+  if (hop.noisy) {
+    const auto jitter =
+        drawn_jitter(program_, program_.machine.links[hop.link], kind, stage, index);
+    if (!jitter || jitter->ps >= kMaxRunTime.ps - now_) {
+      stop_at_time_limit();
+      return false;
+    }
+    latency += jitter->ps;
+  }
+  if (!hop.varies) return true;
+  wire = drawn_wire(program_, hop, kind, stage, index, now_);
+  if (wire < kMaxRunTime.ps - now_) return true;
+  stop_at_time_limit();
+  return false;
 }
 
 void Engine::transfer(std::uint32_t link, const Flow& flow) {
@@ -134,7 +137,7 @@ void Engine::finish_flow(const Flow& flow, std::int64_t wire_end) {
   }
   const auto& ranks = program_.plan.placement.rank_of_stage;
   const std::uint16_t rank = ranks[flow.to_stage];
-  announce(flow.to_stage, program_.device_of_rank[rank], flow.slot, flow.row);
+  announce(rank, program_.device_of_rank[rank], flow.slot, flow.row);
   // A call knows its own end; the other streams go on when their transfer has ended.
   if (!streams_.empty() && program_.simulation.communication != Communication::Calls && end > now_)
     stream_wakes(ranks[trace_.stage.raw()[flow.row]], end);

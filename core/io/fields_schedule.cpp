@@ -43,6 +43,12 @@ void describe_parameter(Fields& f, const ParameterInfo& info, ScheduleChoice& ch
     bool on = first != 0;
     found = f.boolean(key, on);
     values = {on ? 1.0 : 0.0};
+  } else if (info.type == ParameterType::Choice) {
+    std::vector<Word> words;
+    for (const std::string_view word : info.choices) words.push_back({word, ""});
+    auto index = static_cast<std::size_t>(first);
+    found = f.choice(key, index, words);
+    values = {static_cast<double>(index)};
   } else if (info.type == ParameterType::Integer) {
     auto whole = static_cast<std::int64_t>(first);
     found = f.integer(key, whole, Range{info.least, info.most});

@@ -19,8 +19,34 @@ std::string_view type_text(ParameterType type) {
       return "boolean";
     case ParameterType::NumberOrList:
       return "number or list";
+    case ParameterType::Choice:
+      return "choice";
   }
   return "";
+}
+
+Json words_json(const std::vector<std::string_view>& words) {
+  Json list = Json::array();
+  for (const std::string_view word : words) list.push_back(word);
+  return list;
+}
+
+// How the updates of a rank stand among its operations: "U0 before 5".
+Json updates_json(const Order& order) {
+  Json ranks = Json::array();
+  for (std::size_t r = 0; r + 1 < order.first_update.size(); ++r) {
+    Json list = Json::array();
+    for (std::uint32_t u = order.first_update[r]; u < order.first_update[r + 1]; ++u) {
+      const OrderUpdate& update = order.updates[u];
+      Json one =
+          json_object({{"number", update.number}, {"before", update.before - order.begin[r]}});
+      if (update.stage != kAllStages)
+        one["stage"] = update.stage % static_cast<std::uint32_t>(order.placement.stages());
+      list.push_back(one);
+    }
+    ranks.push_back(list);
+  }
+  return ranks;
 }
 
 }  // namespace
@@ -31,20 +57,18 @@ std::string schedules_json() {
     Json constraints = Json::array();
     for (const Constraint& c : info.constraints)
       constraints.push_back(json_object({{"code", c.code}, {"text", c.text}}));
-    Json rules = Json::array();
-    for (const std::string_view rule : info.rules) rules.push_back(rule);
-    Json aliases = Json::array();
-    for (const std::string_view alias : info.aliases) aliases.push_back(alias);
     Json parameters = Json::array();
     for (const ParameterInfo& p : info.parameters) {
-      parameters.push_back(json_object({{"name", p.name},
-                                        {"type", type_text(p.type)},
-                                        {"default", p.otherwise},
-                                        {"range", Json({p.least, p.most})},
-                                        {"doc", p.doc}}));
+      Json parameter = json_object({{"name", p.name},
+                                    {"type", type_text(p.type)},
+                                    {"default", p.otherwise},
+                                    {"range", Json({p.least, p.most})},
+                                    {"doc", p.doc}});
+      if (!p.choices.empty()) parameter["choices"] = words_json(p.choices);
+      parameters.push_back(parameter);
     }
     Json row = json_object({{"name", info.name},
-                            {"aliases", aliases},
+                            {"aliases", words_json(info.aliases)},
                             {"family", info.family},
                             {"doc", info.doc},
                             {"parameters", parameters},
@@ -53,7 +77,7 @@ std::string schedules_json() {
                             {"split_backward", info.split_backward},
                             {"synchronous", info.synchronous},
                             {"source", info.source}});
-    if (!info.rules.empty()) row["rules"] = rules;
+    if (!info.rules.empty()) row["rules"] = words_json(info.rules);
     list.push_back(row);
   }
   return json_text(list, 2);
@@ -72,17 +96,27 @@ std::string order_json(const Plan& plan) {
   Json pipe_of_microbatch;
   for (std::size_t m = 0; m < plan.order->pipe_of_microbatch.size(); ++m)
     pipe_of_microbatch[std::to_string(m)] = pipe_name(plan.order->pipe_of_microbatch[m]);
-  return json_text(json_object({{"schedule", plan.resolved},
-                                {"ranks", plan.ranks()},
-                                {"microbatches", plan.microbatches},
-                                {"chunks", placement.chunks()},
-                                {"placement", pipes},
-                                {"pipe_of_microbatch", pipe_of_microbatch},
-                                {"order", order}}),
-                   2);
+  Json j = json_object({{"schedule", plan.resolved},
+                        {"ranks", plan.ranks()},
+                        {"microbatches", plan.microbatches},
+                        {"chunks", placement.chunks()},
+                        {"placement", pipes},
+                        {"pipe_of_microbatch", pipe_of_microbatch},
+                        {"order", order}});
+  if (!plan.order->updates.empty()) {
+    j["microbatches_per_update"] = plan.order->microbatches_per_update;
+    j["updates"] = updates_json(*plan.order);
+  }
+  return json_text(j, 2);
 }
 
-std::optional<std::vector<double>> parameter_values(std::string_view text) {
+std::optional<std::vector<double>> parameter_values(std::string_view name, std::string_view text) {
+  const std::vector<ScheduleInfo> table = all_schedules();
+  const ParameterInfo* parameter = find_parameter(table, name);
+  if (parameter != nullptr && !parameter->choices.empty()) {
+    // What is none of the words is refused with the list of them.
+    return std::vector<double>{parameter->value_of(text).value_or(-1)};
+  }
   if (text == "true") return std::vector<double>{1};
   if (text == "false") return std::vector<double>{0};
   if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
@@ -144,6 +178,14 @@ std::string imported_json(const std::string& text) {
                    2);
 }
 
+double parameter_value(const std::string& name, const Json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return -1;
+  const auto values = parameter_values(name, value.get<std::string>());
+  return values && values->size() == 1 ? values->front() : -1;
+}
+
 std::string order_from_json(const std::string& request) {
   const Json j = Json::parse(request, nullptr, false);
   OrderRequest ask;
@@ -169,8 +211,7 @@ std::string order_from_json(const std::string& request) {
     for (const auto& [name, value] : j["parameters"].items()) {
       std::vector<double> values;
       for (const Json& v : value.is_array() ? value : Json::array({value}))
-        values.push_back(v.is_boolean() ? (v.get<bool>() ? 1.0 : 0.0)
-                                        : (v.is_number() ? v.get<double>() : -1.0));
+        values.push_back(parameter_value(name, v));
       if (!values.empty()) ask.parameters.emplace_back(name, values);
     }
   }

@@ -26,9 +26,9 @@ struct OrderRequest {
   Parameters parameters;
 };
 
-/// Values of a parameter from "3", "true", "4,4,5" or "[4, 4, 5]"; nothing when it is none of
-/// these.
-std::optional<std::vector<double>> parameter_values(std::string_view text);
+/// Values of a parameter from "3", "true", "4,4,5" or "[4, 4, 5]", or one of its own words; nothing
+/// when it is none of these.
+std::optional<std::vector<double>> parameter_values(std::string_view name, std::string_view text);
 
 /// The order of a schedule for equal stages. Diagnostics: reference.schedule, limit.*,
 /// schedule.parameter, schedule.constraint (also: a policy has no fixed order).

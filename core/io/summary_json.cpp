@@ -9,9 +9,11 @@
 #include "io/json.hpp"
 #include "io/memory_parts.hpp"
 #include "io/resource_text.hpp"
+#include "io/staleness_json.hpp"
 #include "metrics/bound.hpp"
 #include "metrics/economy.hpp"
 #include "metrics/overlap.hpp"
+#include "schedule/registry.hpp"
 #include "trace/trace.hpp"
 
 namespace sluice {
@@ -133,8 +135,16 @@ Json terms_json(const Costs& costs) {
 
 Json parameters_json(const Parameters& parameters) {
   Json j = Json::object();
-  for (const auto& [name, values] : parameters)
-    j[name] = values.size() == 1 ? Json(values.front()) : Json(values);
+  if (parameters.empty()) return j;
+  const std::vector<ScheduleInfo> table = all_schedules();
+  for (const auto& [name, values] : parameters) {
+    const ParameterInfo* info = find_parameter(table, name);
+    if (info != nullptr && !info->choices.empty()) {
+      j[name] = info->choices[static_cast<std::size_t>(values.front())];
+    } else {
+      j[name] = values.size() == 1 ? Json(values.front()) : Json(values);
+    }
+  }
   return j;
 }
 
@@ -204,6 +214,7 @@ Json figures_json(const SummaryContext& context) {
                                {"chunks", p.plan.placement.chunks()},
                                {"slices", p.plan.slices()},
                                {"weight_copies", p.plan.weight_copies}});
+  if (p.plan.order && !p.plan.order->updates.empty()) j["staleness"] = staleness_json(p);
   j["completed_microbatches"] = s.completed_microbatches;
   j["throughput"] = throughput_json(s);
   j["latency_ms"] = json_object(

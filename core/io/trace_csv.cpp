@@ -5,6 +5,7 @@
 #include "base/stable_order.hpp"
 #include "io/csv_table.hpp"
 #include "io/number.hpp"
+#include "metrics/versions.hpp"
 
 namespace sluice {
 namespace {
@@ -35,6 +36,7 @@ enum class Group { Compute, Transfer, Failure };
 class CsvWriter {
  public:
   CsvWriter(const Program& program, const Trace& trace) : p_(program), t_(trace) {
+    if (!p_.plan.synchronous) versions_ = versions_of(p_.plan, p_.plan.batches_in_order);
     for (const Device& d : p_.machine.devices) names_.push_back(csv_text(d.id));
     for (const Link& l : p_.machine.links) {
       from_.push_back(names_[l.from.index()]);
@@ -107,7 +109,19 @@ class CsvWriter {
     out_ += ',' + std::to_string(t_.batch_at(row)) + ',' + std::to_string(t_.pipe_at(row)) + ',' +
             std::to_string(t_.slice_at(row)) + ',';
     if (group == Group::Transfer) out_ += std::to_string(bytes_of(row));
-    out_ += t_.done_at(row) ? ",,,done\n" : ",,,lost\n";
+    write_versions(row, group);
+    out_ += t_.done_at(row) ? ",done\n" : ",lost\n";
+  }
+
+  // Versions are told of where they are not simply the batch.
+  void write_versions(std::size_t row, Group group) {
+    if (versions_.stages == 0 || group != Group::Compute || !t_.per_microbatch(row)) {
+      out_ += ",,";
+      return;
+    }
+    const std::size_t at = versions_.at(t_.unit_at(row), t_.model_stage_at(row));
+    out_ +=
+        ',' + std::to_string(versions_.forward[at]) + ',' + std::to_string(versions_.backward[at]);
   }
 
   [[nodiscard]] std::int64_t bytes_of(std::size_t row) const {
@@ -121,6 +135,8 @@ class CsvWriter {
   std::vector<std::string> from_;
   std::vector<std::string> to_;
   std::vector<std::string> links_;
+  /// Without stages for a synchronous schedule.
+  VersionTable versions_;
   std::string out_;
 };
 

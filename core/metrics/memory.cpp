@@ -1,10 +1,19 @@
 #include "metrics/memory.hpp"
 
+#include "metrics/versions.hpp"
+
 namespace sluice {
 
 MemoryLedger::MemoryLedger(const Program& program, const Costs& costs)
     : held_(program.machine.devices.size()), update_working_(held_.size()) {
   const double slices = program.plan.slices();
+  // A stage that keeps several versions of its weights holds each.
+  Staleness stale;
+  if (program.plan.reads != WeightsRead::Newest)
+    stale = staleness_of(versions_of(program.plan, program.plan.batches_in_order), program.plan);
+  const auto more_versions = [&](std::size_t s) {
+    return stale.stages.empty() ? 0 : static_cast<std::int64_t>(stale.stages[s].versions) - 1;
+  };
   const auto piece = [&](Bytes whole) {
     return bytes_from(static_cast<double>(whole.value) / slices);
   };
@@ -22,7 +31,7 @@ MemoryLedger::MemoryLedger(const Program& program, const Costs& costs)
             .working = {}};
     if (cost.memory) {
       const StageMemory& m = *cost.memory;
-      rests.weights += m.weights;
+      rests.weights += m.weights * (1 + more_versions(s));
       rests.gradients += m.gradients;
       rests.optimizer += m.optimizer;
       rests.buffers += m.buffers;
@@ -35,7 +44,7 @@ MemoryLedger::MemoryLedger(const Program& program, const Costs& costs)
                    .update = m.working.update};
       update_working_[d] += m.working.update;
     } else {
-      rests.weights += cost.resident;
+      rests.weights += cost.resident * (1 + more_versions(s));
     }
     pieces_.push_back(p);
     rests.reserve =

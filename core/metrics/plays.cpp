@@ -16,7 +16,7 @@ bool computes(const Trace& t, std::size_t row) {
 }  // namespace
 
 Plays::Plays(const Program& program, const Trace& trace)
-    : trace_(trace), barrier_(program.simulation.step_barrier) {
+    : trace_(trace), barrier_(program.simulation.step_barrier && !program.own_updates) {
   const Plan& plan = program.plan;
   const int microbatches = plan.order ? plan.order->microbatches : plan.microbatches;
   per_play_ = static_cast<std::uint32_t>(microbatches * plan.slices());

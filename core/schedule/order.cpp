@@ -15,10 +15,17 @@ OrderBuilder::OrderBuilder(Placement placement, int microbatches, std::size_t op
   order_.slices = slices;
   order_.operations.reserve((operations_per_rank + kGap) * ranks);
   order_.begin.push_back(0);
+  order_.first_update.push_back(0);
+}
+
+Order OrderBuilder::take() {
+  if (order_.updates.empty()) order_.first_update.clear();
+  return std::move(order_);
 }
 
 void OrderBuilder::end_rank() {
   order_.end.push_back(static_cast<std::uint32_t>(order_.operations.size()));
+  order_.first_update.push_back(static_cast<std::uint32_t>(order_.updates.size()));
   if (order_.end.size() == static_cast<std::size_t>(order_.placement.ranks)) return;
   order_.operations.resize(order_.operations.size() + kGap);
   order_.begin.push_back(static_cast<std::uint32_t>(order_.operations.size()));

@@ -21,6 +21,21 @@ inline constexpr std::int64_t kMaxMicrobatches = 1'000'000;
 inline constexpr std::int64_t kMaxOperations = 10'000'000;
 inline constexpr int kMaxSlices = 255;
 
+/// All stages of a rank, in OrderUpdate.
+inline constexpr std::uint16_t kAllStages = 0xFFFFU;
+
+/// An optimizer step that a rank takes by itself, between two of its operations.
+struct OrderUpdate {
+  /// Entry of Order::operations that it precedes; the rank's `end` when nothing follows.
+  std::uint32_t before = 0;
+  /// Counted from 0: it makes version number + 1 of the weights.
+  std::uint32_t number = 0;
+  /// Stage whose weights it changes, counted over all pipes.
+  std::uint16_t stage = kAllStages;
+
+  bool operator==(const OrderUpdate&) const = default;
+};
+
 struct Order {
   Placement placement;
   int microbatches = 0;
@@ -34,6 +49,12 @@ struct Order {
   /// Of each rank: its first operation in `operations`, and the one behind its last.
   std::vector<std::uint32_t> begin;
   std::vector<std::uint32_t> end;
+  /// Of schedules that never drain, rank by rank as they come; those of rank r are the entries
+  /// first_update[r] to first_update[r + 1]. Both empty where all update together after a batch.
+  std::vector<OrderUpdate> updates;
+  std::vector<std::uint32_t> first_update;
+  /// Microbatches, in the order of their numbers, whose gradients one update takes.
+  int microbatches_per_update = 0;
 
   bool operator==(const Order&) const = default;
 
@@ -66,12 +87,21 @@ class OrderBuilder {
     add(OpKind::Overlapped, forward_stage, forward_microbatch);
     add(backward, backward_stage, backward_microbatch);
   }
+  /// An update before the operation that is added next.
+  void add_update(int number, std::uint16_t stage = kAllStages) {
+    order_.updates.push_back({.before = static_cast<std::uint32_t>(order_.operations.size()),
+                              .number = static_cast<std::uint32_t>(number),
+                              .stage = stage});
+  }
+  void set_microbatches_per_update(int microbatches) {
+    order_.microbatches_per_update = microbatches;
+  }
   void end_rank();
   /// Pipe of each microbatch, for placements with several.
   void set_pipes(std::vector<std::uint8_t> pipe_of_microbatch) {
     order_.pipe_of_microbatch = std::move(pipe_of_microbatch);
   }
-  Order take() { return std::move(order_); }
+  Order take();
 
  private:
   Order order_;

@@ -42,11 +42,18 @@ std::string number_text(double value) {
   return value == std::floor(value) ? text.substr(0, text.find('.')) : text;
 }
 
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string out;
+  for (const std::string_view word : words) out += (out.empty() ? "" : ", ") + std::string(word);
+  return out;
+}
+
 void check_value(const ParameterInfo& info, double value, Diagnostics& out) {
   const bool whole = info.type != ParameterType::NumberOrList;
   if (value >= info.least && value <= info.most && (!whole || value == std::floor(value))) return;
-  const std::string allowed = info.type == ParameterType::Boolean
-                                  ? "true or false"
+  const std::string allowed = info.type == ParameterType::Boolean ? "true or false"
+                              : info.type == ParameterType::Choice
+                                  ? "one of " + joined(info.choices)
                                   : std::string(whole ? "a whole number" : "a number") + " from " +
                                         number_text(info.least) + " to " + number_text(info.most);
   out.push_back(
@@ -100,7 +107,10 @@ ScheduleRequest schedule_request(const ScheduleInfo& info, const PlanRequest& re
   ScheduleRequest ask;
   ask.ranks = static_cast<int>(request.device_of_rank.size());
   ask.microbatches = request.microbatches;
-  if (!info.synchronous) ask.microbatches *= request.batches;
+  if (!info.synchronous) {
+    ask.microbatches *= request.batches;
+    ask.batches = request.batches;
+  }
   ask.parameters = request.parameters;
   ask.chunks = ask.number("chunks", 0);
   ask.costs = request.costs;
@@ -212,9 +222,18 @@ Result<Plan> make_plan(const PlanRequest& request, const Placement& placement) {
   plan.resolved = schedule.name;
   plan.split_backward = schedule.split_backward;
   plan.synchronous = schedule.synchronous;
-  plan.weight_copies = schedule.weight_copies;
+  const ScheduleRequest asked = schedule_request(schedule, request);
+  plan.reads = schedule.reads;
+  if (asked.number("stash", 1) == 0) plan.reads = WeightsRead::Newest;
+  plan.weight_copies = std::max(schedule.weight_copies, placement.pipes);
+  // A stashing rank keeps what the microbatches in flight have read, and the newest.
+  if (plan.reads == WeightsRead::Stashed) {
+    const int ahead = std::min(asked.ranks, asked.microbatches) - 1;
+    const int per_update = asked.number("accumulation", 1);
+    plan.weight_copies = (ahead + per_update - 1) / per_update + 1;
+  }
   if (schedule.order != nullptr) {
-    Result<Order> order = schedule.order(schedule_request(schedule, request), placement);
+    Result<Order> order = schedule.order(asked, placement);
     if (!order) return order.diagnostics();
     plan.order = std::move(order).value();
     if (!schedule.synchronous) plan.batches_in_order = request.batches;

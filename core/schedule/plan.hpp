@@ -24,6 +24,8 @@ struct Plan {
   bool split_backward = false;
   bool synchronous = true;
   int weight_copies = 1;
+  /// Where it is not synchronous.
+  WeightsRead reads = WeightsRead::Newest;
   int microbatches = 0;
   /// Batches that one play of the order runs through: 1, or all of an asynchronous schedule.
   int batches_in_order = 1;

@@ -73,6 +73,9 @@ std::vector<ScheduleInfo> all_schedules() {
                                   bitpipe(),
                                   hanayo(),
                                   pipedream(),
+                                  pipedream_2bw(),
+                                  paci(),
+                                  amdp(),
                                   hops_hetero(),
                                   adaptive()};
   for (ScheduleInfo& info : hops_policies()) table.push_back(std::move(info));
@@ -85,6 +88,15 @@ const ScheduleInfo* find_schedule(std::span<const ScheduleInfo> table, std::stri
     if (plain(info.name) == wanted) return &info;
     for (const std::string_view alias : info.aliases) {
       if (plain(alias) == wanted) return &info;
+    }
+  }
+  return nullptr;
+}
+
+const ParameterInfo* find_parameter(std::span<const ScheduleInfo> table, std::string_view name) {
+  for (const ScheduleInfo& info : table) {
+    for (const ParameterInfo& p : info.parameters) {
+      if (p.name == name) return &p;
     }
   }
   return nullptr;

@@ -32,4 +32,8 @@ bool prefers_fused_backward(const ScheduleRequest& request);
 /// The policies of HOPS, as rules.
 std::vector<ScheduleInfo> hops_policies();
 
+/// The parameter of this name, whichever schedule takes it; names mean one thing throughout. Null
+/// when there is none.
+const ParameterInfo* find_parameter(std::span<const ScheduleInfo> table, std::string_view name);
+
 }  // namespace sluice

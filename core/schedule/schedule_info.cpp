@@ -1,5 +1,6 @@
 #include "schedule/schedule_info.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sluice {
@@ -9,6 +10,12 @@ const std::vector<double>* ScheduleRequest::values(std::string_view name) const 
     if (key == name) return &list;
   }
   return nullptr;
+}
+
+std::optional<double> ParameterInfo::value_of(std::string_view word) const {
+  const auto found = std::find(choices.begin(), choices.end(), word);
+  if (found == choices.end()) return std::nullopt;
+  return static_cast<double>(found - choices.begin());
 }
 
 int ScheduleRequest::number(std::string_view name, int otherwise) const {

@@ -1,6 +1,7 @@
 // What a schedule says of itself: names, parameters, constraints, and how to make it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,7 +26,10 @@ using Parameters = std::vector<std::pair<std::string, std::vector<double>>>;
 
 struct ScheduleRequest {
   int ranks = 1;
+  /// Of all batches together where the schedule never drains.
   int microbatches = 1;
+  /// Batches that they make up.
+  int batches = 1;
   /// Stages that a rank holds; 0 when the schedule is to decide.
   int chunks = 0;
   Parameters parameters;
@@ -41,7 +45,7 @@ struct ScheduleRequest {
   [[nodiscard]] StageMeans cost_of(int stage) const;
 };
 
-enum class ParameterType : std::uint8_t { Integer, Boolean, NumberOrList };
+enum class ParameterType : std::uint8_t { Integer, Boolean, NumberOrList, Choice };
 
 struct ParameterInfo {
   std::string_view name;
@@ -51,6 +55,21 @@ struct ParameterInfo {
   double least = 1;
   double most = 1e6;
   std::string_view doc = "";
+  /// Of a Choice; its value is the number of one of them.
+  std::vector<std::string_view> choices = {};
+
+  /// The value that a word means, or nothing.
+  [[nodiscard]] std::optional<double> value_of(std::string_view word) const;
+};
+
+/// Which version of the weights a pass reads.
+enum class WeightsRead : std::uint8_t {
+  /// The newest there is.
+  Newest,
+  /// A forward the newest, the backward what its forward has read.
+  Stashed,
+  /// Both that which was the newest an update ago.
+  OneBehind,
 };
 
 /// A condition that a schedule puts on its request. `code` is stable, `text` says what must hold.
@@ -70,9 +89,11 @@ struct ScheduleInfo {
   std::string_view doc;
   std::vector<ParameterInfo> parameters;
   std::vector<Constraint> constraints;
+  /// At least; more where the ranks decide it (Plan::weight_copies).
   int weight_copies = 1;
   bool split_backward = false;
   bool synchronous = true;
+  WeightsRead reads = WeightsRead::Newest;
   std::string_view source;
   /// Which rank holds which stage; null is one stage a rank. Costs are not known to it.
   Placement (*placement)(const ScheduleRequest&) = nullptr;

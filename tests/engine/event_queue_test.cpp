@@ -42,6 +42,24 @@ TEST_SUITE("engine/event_queue") {
     CHECK(q.pop().index() == 4);
     CHECK(q.empty());
   }
+  TEST_CASE("filter keeps the order of what stays, and time goes on from where it was") {
+    EventQueue q;
+    for (std::uint32_t i = 0; i < 300; ++i) q.push(10 + i % 7, EventKind::Nudge, i, 0, 0);
+    while (q.next_time() == 10) q.pop();
+    q.filter([](const Event& e) { return e.index() % 2 == 0; });
+    q.push(11, EventKind::Nudge, 300, 0, 0);
+    for (std::uint32_t time = 11; time < 17; ++time) {
+      for (std::uint32_t i = time - 10; i < 301; i += 7) {
+        if (i % 2 != 0) continue;
+        // 300 was pushed last, for the time of 1, 8, 15, ...
+        if (i == 300 && time != 11) continue;
+        REQUIRE(q.next_time() == time);
+        REQUIRE(q.pop().index() == i);
+      }
+      if (time == 11) REQUIRE(q.pop().index() == 300);
+    }
+    CHECK(q.empty());
+  }
   TEST_CASE("against a stable sort: any mix of pushes and pops") {
     // Few distinct times make many ties; many make few.
     for (const std::uint64_t range : {3U, 50U, 1000000U}) {

@@ -148,7 +148,9 @@ inline constexpr std::string_view kPolicySchedule =
     "schedule: {policy: {split: true, rules: ['in_flight >= ranks - rank: I', F, W, I]}}";
 inline constexpr std::string_view kParameterSchedule =
     "schedule: {name: zb_auto, chunks: 2, group: 4, warm_up: 1, overlap_moe: true, strict: false, "
-    "slices: 3, extra_warm_up: 2, lag: 1, waves: 2, memory_limit: [3, 4.5, 5]}";
+    "slices: 3, extra_warm_up: 2, lag: 1, waves: 2, memory_limit: [3, 4.5, 5], accumulation: 2, "
+    "stash: false, prediction: true, extra_inflight: 1, rounds: 2, variant: eager, mode: greedy, "
+    "zero1: true}";
 inline constexpr std::string_view kOrderSchedule =
     "schedule: {order: ['F0@0 B0@0', '(F1@1|B0@1)'], placement: {down: [0, 1, 2], up: [2, 1, 0], "
     "pipe2: [0, 1, 2], pipe3: [2, 1, 0]}}";

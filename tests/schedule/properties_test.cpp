@@ -131,7 +131,7 @@ TEST_SUITE("schedule/properties") {
       if (info.order == nullptr) continue;
       int played = 0;
       for (const auto& size : {std::pair{4, 2}, std::pair{4, 1}, std::pair{1, 4}, std::pair{1, 1},
-                               std::pair{2, 4}, std::pair{2, 5}}) {
+                               std::pair{2, 4}, std::pair{2, 5}, std::pair{4, 4}}) {
         const int p = size.first;
         const int m = size.second;
         ScenarioText s;

@@ -23,6 +23,7 @@ const PAGES: [name: string, label: string][] = [
   ["sweeps", "Large sweeps"],
   ["tuning", "Tuning"],
   ["planning", "Planning"],
+  ["learning", "Asynchronous pipelines"],
   ["embed", "Embedding"],
   ["module", "The engine as a module"],
   ["determinism", "Determinism"],

@@ -15,7 +15,12 @@ ScheduleInfo zb_h2();
 ScheduleInfo zb_auto();
 ScheduleInfo zb_2p();
 ScheduleInfo seq_1f1b();
+
+// Never drained.
 ScheduleInfo pipedream();
+ScheduleInfo pipedream_2bw();
+ScheduleInfo paci();
+ScheduleInfo amdp();
 
 // Several chunks a rank.
 ScheduleInfo interleaved_1f1b();

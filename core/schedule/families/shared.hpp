@@ -40,6 +40,21 @@ inline constexpr Constraint kOneStageADirection{
 /// `memory_limit` for each rank: microbatches in flight, by default `otherwise`.
 std::vector<double> memory_limits(const ScheduleRequest& request, double otherwise);
 
+/// 1F1B over the microbatches of all batches, without a flush. A rank runs `depth` forwards for
+/// each rank behind it before its first backward, and updates its own weights after every
+/// `per_update` backwards.
+Order endless_1f1b(const ScheduleRequest& request, const Placement& placement, int depth,
+                   int per_update);
+
+/// `accumulation`: microbatches of an update, by default `otherwise`.
+ParameterInfo accumulation_parameter(std::string_view otherwise);
+/// `prediction`: read by the learning lab.
+ParameterInfo prediction_parameter();
+/// Microbatches of one batch.
+inline int per_batch(const ScheduleRequest& request) {
+  return request.microbatches / request.batches;
+}
+
 /// A number without the zeros that say nothing: "2.5", "3".
 std::string short_number(double value);
 

@@ -10,7 +10,7 @@ import { later } from "../text/later";
 import { percent } from "../text/format";
 
 /** In the order of the buttons; levels not named here come after them. */
-const LEVELS = ["first steps", "schedules", "hardware", "trouble"];
+const LEVELS = ["first steps", "schedules", "asynchronous", "hardware", "trouble"];
 const levelName = (level: string) => later.levels[level] ?? level;
 
 function Card({ entry }: { entry: GalleryEntry }) {

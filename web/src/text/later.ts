@@ -217,6 +217,7 @@ export const later = {
   levels: {
     "first steps": "First steps",
     schedules: "Schedules",
+    asynchronous: "Asynchronous",
     hardware: "Real hardware",
     trouble: "Trouble",
   } as Record<string, string>,
