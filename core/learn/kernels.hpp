@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "base/det_math.hpp"
 #include "learn/matmul.hpp"
@@ -24,9 +25,10 @@ T dot(const T* a, const T* b, std::size_t count) {
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-/// e^x, rounded once from double.
+/// e^x, rounded once from double; of what is not a number, that.
 template <class T>
 T exponential(T x) {
+  if (std::isnan(x)) return x;
   return static_cast<T>(det::exp(static_cast<double>(x)));
 }
 
@@ -108,8 +110,8 @@ void gelu_input(const T* x, const T* t, std::size_t count, T* dy) {
   }
 }
 
-/// The first `count` of a row become e^x / sum e^x, in place. Returns log(sum e^(x - largest)) and
-/// leaves the largest in `largest`.
+/// The first `count` of a row become e^x / sum e^x, in place. Returns log(sum e^(x - largest)), or
+/// infinity where that sum is not a number; leaves the largest in `largest`.
 template <class T>
 double softmax(T* row, std::size_t count, T& largest) {
   largest = row[0];
@@ -121,11 +123,13 @@ double softmax(T* row, std::size_t count, T& largest) {
   }
   const T factor = T(1) / sum;
   for (std::size_t k = 0; k < count; ++k) row[k] *= factor;
-  return det::log(static_cast<double>(sum));
+  // A sum of finite terms is at least e^0.
+  return std::isfinite(sum) ? det::log(static_cast<double>(sum))
+                            : std::numeric_limits<double>::infinity();
 }
 
 /// Mean over rows of -log softmax(logits)[target]; the logits become probabilities. Not finite when
-/// a logit is not.
+/// the sum of a row's exponentials is not.
 template <class T>
 double cross_entropy(T* logits, const std::uint8_t* targets, std::size_t rows, std::size_t width) {
   double loss = 0;
