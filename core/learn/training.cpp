@@ -64,18 +64,19 @@ Result<Training> Training::start(ArmSpec spec) {
   if (!wrong.empty()) return wrong;
   auto needs = table_needs(spec.table);
   if (!needs) return needs.diagnostics();
-  if (bytes(Model<float>(spec.model), needs.value(), spec.optimizer.predict) > kMostBytes) {
+  Model<float> model(spec.model);
+  if (bytes(model, needs.value(), spec.optimizer.predict) > kMostBytes) {
     return error(Code::CapacityExceeded, "versions",
                  "the versions that are needed at once take more than 1 GiB",
                  "a smaller model, or a schedule that keeps fewer versions");
   }
-  return Training(std::move(spec), std::move(needs).value());
+  return Training(std::move(spec), std::move(needs).value(), std::move(model));
 }
 
-Training::Training(ArmSpec spec, TableNeeds needs)
+Training::Training(ArmSpec spec, TableNeeds needs, Model<float> model)
     : spec_(std::move(spec)),
       needs_(std::move(needs)),
-      model_(spec_.model),
+      model_(std::move(model)),
       work_(model_.workspace(spec_.model.batch)),
       here_(spec_.model.batch * model_.boundary()),
       there_(here_.size()) {

@@ -71,7 +71,7 @@ class Training {
   [[nodiscard]] const TableNeeds& needs() const { return needs_; }
 
  private:
-  Training(ArmSpec spec, TableNeeds needs);
+  Training(ArmSpec spec, TableNeeds needs, Model<float> model);
 
   struct Stage {
     VersionRing versions;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,21 +26,21 @@ bool stable(std::uint32_t delay, double curvature, double rate) {
   return !training.diverged() && std::fabs(*training.weights(0)) < 1;
 }
 
-struct Gap {
+// Mean and spread over seeds.
+struct Spread {
   int diverged = 0;
   int runs = 0;
   double sum = 0;
   double squares = 0;
 
-  void add(const learn::Training& training) {
+  void add(std::optional<double> value) {
     ++runs;
-    if (training.diverged()) {
+    if (!value) {
       ++diverged;
       return;
     }
-    const double loss = *training.test_loss();
-    sum += loss;
-    squares += loss * loss;
+    sum += *value;
+    squares += *value * *value;
   }
   [[nodiscard]] std::string text() const {
     const int n = runs - diverged;
@@ -75,10 +76,11 @@ TEST_SUITE("learn/stability") {
     constexpr double kRate = 0.05;
     const std::uint32_t microbatches = full_run() ? 4096 : kSlowBuild ? 512 : 1024;
     const int seeds = full_run() || !kSlowBuild ? 5 : 2;
-    Gap late, rounds, now, ahead;
+    Spread late, rounds, now, ahead;
     for (int seed = 1; seed <= seeds; ++seed) {
       const auto run = [&](VersionTable versions) {
-        return trained(mlp_arm(std::move(versions), kRate, static_cast<std::uint64_t>(seed)));
+        return trained(mlp_arm(std::move(versions), kRate, static_cast<std::uint64_t>(seed)))
+            .test_loss();
       };
       late.add(run(two_buffers(kStages, microbatches, 8)));
       rounds.add(run(amdp(kStages, microbatches, 1)));
@@ -91,6 +93,48 @@ TEST_SUITE("learn/stability") {
     CHECK(rounds.diverged >= seeds - 1);
     CHECK(now.diverged == 0);
     CHECK(ahead.diverged == 0);
+  }
+
+  // Convergence.md, section 5, has two seeds; of its gaps these are above three standard errors
+  // with five. PACI's are not, and are not stated.
+  TEST_CASE("where nothing diverges, one update late still costs loss") {
+    if (!full_run() || kSlowBuild) return;
+    constexpr std::uint32_t kStages = 8;
+    constexpr std::uint32_t kMicrobatches = 4096;
+    struct Cell {
+      const char* name;
+      learn::OptimizerKind kind;
+      double rate;
+      VersionTable late;
+      VersionTable now;
+    };
+    const VersionTable sync8 = sync(kStages, kMicrobatches, 8);
+    const VersionTable sync32 = sync(kStages, kMicrobatches, 32);
+    const VersionTable amdp8 = amdp(kStages, kMicrobatches, 1);
+    const VersionTable amdp32 = amdp(kStages, kMicrobatches, 4);
+    const VersionTable late8 = two_buffers(kStages, kMicrobatches, 8);
+    for (const Cell& cell :
+         {Cell{"momentum, AMDP, K = 8", learn::OptimizerKind::Momentum, 0.02, amdp8, sync8},
+          Cell{"momentum, 2BW, K = 8", learn::OptimizerKind::Momentum, 0.02, late8, sync8},
+          Cell{"momentum, AMDP, K = 32", learn::OptimizerKind::Momentum, 0.05, amdp32, sync32},
+          Cell{"AdamW, AMDP, K = 8", learn::OptimizerKind::AdamW, 0.003, amdp8, sync8},
+          Cell{"AdamW, 2BW, K = 8", learn::OptimizerKind::AdamW, 0.003, late8, sync8}}) {
+      Spread gap;
+      for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        const auto loss = [&](const VersionTable& versions) {
+          auto arm = mlp_arm(versions, cell.rate, seed);
+          arm.optimizer.kind = cell.kind;
+          return trained(std::move(arm)).test_loss();
+        };
+        const auto late = loss(cell.late);
+        const auto now = loss(cell.now);
+        REQUIRE(late.has_value());
+        REQUIRE(now.has_value());
+        gap.add(*late - *now);
+      }
+      MESSAGE(cell.name << ": " << gap.text());
+      CHECK(gap.sum > 0);
+    }
   }
 
   TEST_CASE("4096 microbatches of the residual network take about a second") {
