@@ -49,7 +49,7 @@ std::size_t LinearChain<T>::kept(std::uint32_t stage) const {
 
 template <class T>
 std::size_t LinearChain<T>::workspace(std::uint32_t samples) const {
-  return 2 * samples * width_ + width_ * width_;
+  return std::size_t{2} * samples * width_ + width_ * width_;
 }
 
 template <class T>

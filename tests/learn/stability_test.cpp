@@ -102,7 +102,7 @@ TEST_SUITE("learn/stability") {
     constexpr std::uint32_t kStages = 8;
     constexpr std::uint32_t kMicrobatches = 4096;
     struct Cell {
-      const char* name;
+      std::string name;
       learn::OptimizerKind kind;
       double rate;
       VersionTable late;
