@@ -21,6 +21,7 @@ enum class Purpose : std::uint32_t {
   Pace = 9,
   StepLength = 10,
   Search = 11,
+  Learning = 12,
 };
 
 using PhiloxBlock = std::array<std::uint32_t, 4>;
