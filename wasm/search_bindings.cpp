@@ -1,8 +1,9 @@
-// What the module with the search has beside the other's functions: `tune` and `plan`. Names as in
-// sluice.d.ts.
+// What the module with the search has beside the other's functions: `tune`, `plan` and `learn`.
+// Names as in sluice.d.ts.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/learning.hpp"
 #include "api/planning.hpp"
 #include "api/tune.hpp"
 #include "wasm/answers.hpp"
@@ -74,6 +76,70 @@ class PlanningHandle {
   std::unique_ptr<sluice::Planning> planning_;
 };
 
+class LearningHandle {
+ public:
+  explicit LearningHandle(sluice::Learning learning)
+      : learning_(std::make_unique<sluice::Learning>(std::move(learning))) {}
+
+  val step(double microbatches) {
+    const bool finished =
+        learning_->step(static_cast<std::uint64_t>(microbatches < 1 ? 1 : microbatches));
+    val out = val::object();
+    out.set("done", static_cast<double>(learning_->done()));
+    out.set("total", static_cast<double>(learning_->total()));
+    out.set("finished", finished);
+    return out;
+  }
+  std::string result() { return learning_->json(-1); }
+
+ private:
+  std::unique_ptr<sluice::Learning> learning_;
+};
+
+template <class T>
+void read_count(const sluice::Json& options, const char* key, T& value) {
+  // Numbers that no run could take are refused with the rest of the request.
+  if (options.contains(key) && options[key].is_number_unsigned())
+    value = static_cast<T>(std::min<std::uint64_t>(options[key].get<std::uint64_t>(), INT32_MAX));
+}
+
+sluice::LearnRequest learn_request(const sluice::Json& options) {
+  sluice::LearnRequest request;
+  const auto word = [&](const char* key) {
+    return options.contains(key) && options[key].is_string() ? options[key].get<std::string>() : "";
+  };
+  if (const auto model = sluice::learn_model(word("model"))) request.model = *model;
+  if (const auto optimizer = sluice::learn_optimizer(word("optimizer")))
+    request.optimizer = *optimizer;
+  read_count(options, "seeds", request.seeds);
+  read_count(options, "microbatches", request.microbatches);
+  read_count(options, "test_every", request.test_every);
+  for (const char* key : {"schedules", "rates"}) {
+    if (!options.contains(key) || !options[key].is_array()) continue;
+    for (const sluice::Json& item : options[key]) {
+      if (item.is_string()) request.schedules.push_back(item.get<std::string>());
+      if (item.is_number()) request.rates.push_back(item.get<double>());
+    }
+  }
+  return request;
+}
+
+val learn(const std::string& text, const std::string& options) {
+  try {
+    const sluice::wasm::Options wanted = sluice::wasm::parse_options(options);
+    auto learning = sluice::Learning::make(text, wanted.settings,
+                                           learn_request(sluice::wasm::options_json(options)));
+    if (!learning) return without_job(refused(learning.diagnostics()));
+    val out = val::object();
+    out.set("ok", true);
+    out.set("diagnostics", val::array());
+    out.set("job", std::make_shared<LearningHandle>(std::move(learning).value()));
+    return out;
+  } catch (const std::exception& e) {
+    return without_job(sluice::wasm::internal_error(e.what()));
+  }
+}
+
 val plan(const std::string& text, const std::string& options) {
   try {
     const sluice::wasm::Options wanted = sluice::wasm::parse_options(options);
@@ -118,6 +184,7 @@ val tune(const std::string& text, const std::string& options) {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(sluice_search) {
+  emscripten::function("learn", &learn);
   emscripten::function("plan", &plan);
   emscripten::function("tune", &tune);
   emscripten::class_<PlanningHandle>("Planning")
@@ -125,6 +192,10 @@ EMSCRIPTEN_BINDINGS(sluice_search) {
       .function("step", &PlanningHandle::step)
       .function("plan", &PlanningHandle::plan)
       .function("result", &PlanningHandle::result);
+  emscripten::class_<LearningHandle>("Learning")
+      .smart_ptr<std::shared_ptr<LearningHandle>>("Learning")
+      .function("step", &LearningHandle::step)
+      .function("result", &LearningHandle::result);
   emscripten::class_<TuningHandle>("Tuning")
       .smart_ptr<std::shared_ptr<TuningHandle>>("Tuning")
       .function("step", &TuningHandle::step)

@@ -255,13 +255,26 @@ export interface Planning {
   delete(): void;
 }
 
+/** How the schedules of a scenario learn, under way (see `SearchModule.learn`). Units are microbatches. */
+export interface Learning {
+  step(microbatches: number): { done: number; total: number; finished: boolean };
+  /** At any time: JSON text, as `sluice learn --json` prints it, of what is known so far. */
+  result(): string;
+  delete(): void;
+}
+
 /**
  * What `sluice_search.wasm` is with the same glue: the module, in which also `schedule: adaptive` and several `pipelines`
- * run, and two searches. Options: `set`, as of a run.
+ * run, two searches, and the learning lab. Options: `set`, as of a run.
  */
 export interface SearchModule extends SluiceModule {
   plan(text: string, options: string): { ok: boolean; diagnostics: Diagnostic[]; job: Planning | null };
   tune(text: string, options: string): { ok: boolean; diagnostics: Diagnostic[]; job: Tuning | null };
+  /**
+   * Options beside `set`: `schedules` (values of `pipeline.schedule` to compare with), `model` ("mlp", "transformer",
+   * "linear"), `optimizer` ("sgd", "momentum", "adamw", "nadam", "muon"), `rates`, `seeds`, `microbatches`, `test_every`.
+   */
+  learn(text: string, options: string): { ok: boolean; diagnostics: Diagnostic[]; job: Learning | null };
 }
 
 export interface ModuleOptions {

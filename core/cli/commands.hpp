@@ -20,6 +20,7 @@ int import_command(const Words& words);
 int sweep_command(const Words& words);
 int plan_command(const Words& words);
 int tune_command(const Words& words);
+int learn_command(const Words& words);
 int campaign_command(const Words& words);
 int merge_command(const Words& words);
 int montecarlo_command(const Words& words);

@@ -28,6 +28,8 @@ constexpr Command kCommands[] = {
     {"compare", "rank every schedule that can run a scenario", sluice::cli::compare_command},
     {"tune", "find the best partition, placement and order for a scenario",
      sluice::cli::tune_command},
+    {"learn", "how schedules with stale weights learn, on a small model",
+     sluice::cli::learn_command},
     {"plan", "find pipelines for a cluster of unlike devices", sluice::cli::plan_command},
     {"sweep", "simulate a scenario over ranges of values", sluice::cli::sweep_command},
     {"merge", "put the parts of a sweep together", sluice::cli::merge_command},

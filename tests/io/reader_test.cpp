@@ -119,7 +119,15 @@ TEST_SUITE("io/reader") {
                                                                {"extra_warm_up", {2}},
                                                                {"lag", {1}},
                                                                {"waves", {2}},
-                                                               {"memory_limit", {3, 4.5, 5}}});
+                                                               {"memory_limit", {3, 4.5, 5}},
+                                                               {"accumulation", {2}},
+                                                               {"stash", {0}},
+                                                               {"prediction", {1}},
+                                                               {"extra_inflight", {1}},
+                                                               {"rounds", {2}},
+                                                               {"variant", {1}},
+                                                               {"mode", {1}},
+                                                               {"zero1", {1}}});
     const ScheduleChoice order = schedule(kOrderSchedule);
     REQUIRE(order.order.has_value());
     CHECK(order.order->order == std::vector<std::string>{"F0@0 B0@0", "(F1@1|B0@1)"});
