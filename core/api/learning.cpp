@@ -244,11 +244,12 @@ std::uint64_t Learning::done() const {
 // Rates outermost, seeds innermost: what is there when it is stopped can be compared.
 Result<learn::Training> Learning::begin_run(std::uint64_t run) const {
   const auto seeds = static_cast<std::uint64_t>(request_.seeds);
-  const LearnArm& arm = arms_[able_[run / seeds % able_.size()]];
+  const auto which = static_cast<std::size_t>(run / seeds);
+  const LearnArm& arm = arms_[able_[which % able_.size()]];
   learn::ArmSpec spec;
   spec.model = model_;
   spec.optimizer = request_.optimizer;
-  spec.optimizer.rate = request_.rates[run / seeds / able_.size()] * arm.rate_factor;
+  spec.optimizer.rate = request_.rates[which / able_.size()] * arm.rate_factor;
   spec.optimizer.vector_rate *= arm.rate_factor;
   spec.optimizer.predict = spec.optimizer.predict || arm.predicts;
   spec.seed = run % seeds + 1;
@@ -280,7 +281,7 @@ bool Learning::step(std::uint64_t microbatches) {
 // The run that is under way, as far as it is.
 void Learning::note() {
   const auto seeds = static_cast<std::uint64_t>(request_.seeds);
-  const std::uint64_t which = run_ / seeds;
+  const auto which = static_cast<std::size_t>(run_ / seeds);
   if (cases_.size() == which)
     cases_.push_back({able_[which % able_.size()], request_.rates[which / able_.size()], {}});
   LearnedCase& one = cases_[which];

@@ -36,8 +36,8 @@ Json arm_json(const LearnArm& arm, const std::optional<double>& stable) {
 
 double ms_at(const LearnArm& arm, std::uint64_t microbatches) {
   if (microbatches == 0 || arm.done_ps.empty()) return 0;
-  const std::size_t last = std::min<std::uint64_t>(microbatches, arm.done_ps.size()) - 1;
-  return to_ms(Time{arm.done_ps[last]});
+  const std::uint64_t last = std::min<std::uint64_t>(microbatches, arm.done_ps.size()) - 1;
+  return to_ms(Time{arm.done_ps[static_cast<std::size_t>(last)]});
 }
 
 }  // namespace

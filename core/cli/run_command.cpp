@@ -13,6 +13,7 @@
 #include "io/svg_canvas.hpp"
 #include "metrics/bound.hpp"
 #include "metrics/economy.hpp"
+#include "metrics/versions.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -119,6 +120,14 @@ void print_for_people(const std::string& file, const Run& run) {
     print_line("links", "busiest " + p.machine.device(l.from).id + "->" +
                             p.machine.device(l.to).id + ", " + percent_text(busiest->utilization) +
                             " busy");
+  }
+  if (p.plan.order && !p.plan.order->updates.empty()) {
+    const Staleness stale = staleness_of(versions_of(p.plan, p.plan.batches_in_order), p.plan);
+    print_line("staleness", "drift " + short_text(stale.drift_mean, 2) + " updates, at most " +
+                                std::to_string(stale.drift_max) + "; gradients at most " +
+                                std::to_string(stale.delay_max) + " late; an update every " +
+                                std::to_string(p.plan.order->microbatches_per_update) +
+                                " microbatches");
   }
   if (s.failures > 0) {
     print_line("outages",

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
+#include "base/function_ref.hpp"
 #include "engine/program.hpp"
 
 namespace sluice {
@@ -11,9 +11,9 @@ namespace sluice {
 /// How the compiler of a program joins devices.
 struct LinkTools {
   /// Fills in the links of the ring over a sum's ranks.
-  std::function<void(Program::Sum&)> add_ring;
+  FunctionRef<void(Program::Sum&)> add_ring;
   /// Time that bytes take on a link, ps.
-  std::function<std::int64_t(const Link&, double)> wire_ps;
+  FunctionRef<std::int64_t(const Link&, double)> wire_ps;
 };
 
 /// The plan has updates of its own. `enabled`: they take time, and so do the sums over the copies

@@ -147,9 +147,9 @@ class Compiler {
       p_.update.push_back(costs_.device_updates.empty() ? costs_.update : costs_.device_updates[d]);
     p_.barrier = costs_.barrier;
     if (p_.plan.order && !p_.plan.order->updates.empty()) {
-      const LinkTools tools{
-          [this](Program::Sum& sum) { add_ring(sum); },
-          [this](const Link& link, double bytes) { return wire_ps(link, bytes); }};
+      const auto ring = [this](Program::Sum& sum) { add_ring(sum); };
+      const auto wire = [this](const Link& link, double bytes) { return wire_ps(link, bytes); };
+      const LinkTools tools{ring, wire};
       return add_own_updates(p_, o.enabled, costs_, tools, notes_);
     }
     if (o.enabled && costs_.tied) add_tied(*costs_.tied);

@@ -25,7 +25,7 @@ std::string_view type_text(ParameterType type) {
   return "";
 }
 
-Json words_json(const std::vector<std::string_view>& words) {
+Json words_json(std::span<const std::string_view> words) {
   Json list = Json::array();
   for (const std::string_view word : words) list.push_back(word);
   return list;

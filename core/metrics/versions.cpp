@@ -150,7 +150,8 @@ Staleness staleness_of(const VersionTable& table, const Plan& plan) {
   }
   for (std::uint32_t m = 0; m < table.microbatches && table.stages > 0; ++m) {
     const auto first = table.forward.begin() + static_cast<std::ptrdiff_t>(table.at(m, 0));
-    const auto [least, most] = std::minmax_element(first, first + table.stages);
+    const auto [least, most] =
+        std::minmax_element(first, first + static_cast<std::ptrdiff_t>(table.stages));
     out.skew_max = std::max(out.skew_max, *most - *least);
   }
   return out;

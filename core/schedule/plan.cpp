@@ -42,7 +42,7 @@ std::string number_text(double value) {
   return value == std::floor(value) ? text.substr(0, text.find('.')) : text;
 }
 
-std::string joined(const std::vector<std::string_view>& words) {
+std::string joined(std::span<const std::string_view> words) {
   std::string out;
   for (const std::string_view word : words) out += (out.empty() ? "" : ", ") + std::string(word);
   return out;

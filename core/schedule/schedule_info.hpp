@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,7 +57,7 @@ struct ParameterInfo {
   double most = 1e6;
   std::string_view doc = "";
   /// Of a Choice; its value is the number of one of them.
-  std::vector<std::string_view> choices = {};
+  std::span<const std::string_view> choices = {};
 
   /// The value that a word means, or nothing.
   [[nodiscard]] std::optional<double> value_of(std::string_view word) const;

@@ -13,6 +13,8 @@
 namespace sluice {
 namespace {
 
+constexpr std::string_view kVariants[] = {"device", "eager"};
+constexpr std::string_view kModes[] = {"fixed", "greedy", "strict2", "best"};
 constexpr int kDevice = 0;
 constexpr int kEager = 1;
 constexpr int kFixed = 0;
@@ -286,7 +288,7 @@ ScheduleInfo amdp() {
        .most = 1,
        .doc = "device: a rank updates all its stages at once; eager: each as soon as its gradients "
               "are summed",
-       .choices = {"device", "eager"}},
+       .choices = kVariants},
       {.name = "mode",
        .type = ParameterType::Choice,
        .otherwise = "fixed, or greedy where ranks are no multiple of 4",
@@ -295,7 +297,7 @@ ScheduleInfo amdp() {
        .doc = "fixed: the published order; greedy: a rank takes of what is ready the earliest "
               "round; strict2: at most two microbatches at a first stage; best: the faster of "
               "fixed and greedy for these times",
-       .choices = {"fixed", "greedy", "strict2", "best"}},
+       .choices = kModes},
       {.name = "zero1",
        .type = ParameterType::Boolean,
        .otherwise = "false",
