@@ -35,6 +35,7 @@ const plan = (pipelines: Pipeline[], more: Partial<Shown> = {}): Shown => ({
   id: "0",
   text: "",
   iteration_ms: Math.max(...pipelines.map(({ iteration_ms }) => iteration_ms)),
+  analytic_ms: 0,
   max_min_latency: 1,
   memory_fits: true,
   pipelines,

@@ -5,7 +5,7 @@ import { words } from "../text/plan";
 import { microSizes, moveBatch, portion, setMicro, takerOf } from "./edit";
 import { EDIT, isOver, type Shown } from "./report";
 import { gib, ofMs } from "./say";
-import { beginEdit, edit, editing, endEdit, linkOf, plans, problems, runOf, undo } from "./state";
+import { beginEdit, edit, editing, endEdit, linkOf, plans, refused, runOf, undo } from "./state";
 
 function Links({ plan }: { plan: Shown }) {
   const [link, setLink] = useState("");
@@ -34,7 +34,8 @@ function Links({ plan }: { plan: Shown }) {
 
 /** What the change costs, by the engine. */
 function Cost({ plan, from }: { plan: Shown; from: Shown }) {
-  if (problems.value) return <p class="over">{problems.value}</p>;
+  const why = refused.value.get(plan.text);
+  if (why !== undefined) return <p class="over">{why || words.tooLarge}</p>;
   if (!runOf(plan)) return <p>{words.playing}</p>;
   const more = plan.iteration_ms / from.iteration_ms - 1;
   const how = Math.abs(more) < 5e-5 ? words.same : more > 0 ? words.slowerBy(percent(more, 2)) : words.fasterBy(percent(-more, 2));

@@ -28,6 +28,8 @@ export interface Pipeline {
 
 export interface Plan {
   iteration_ms: number;
+  /** By the closed form. */
+  analytic_ms: number;
   max_min_latency: number;
   memory_fits: boolean;
   pipelines: Pipeline[];

@@ -3,28 +3,25 @@ import { count, percent } from "../text/format";
 import { words } from "../text/plan";
 import { Drawing } from "./drawing";
 import { EditBar } from "./edit_bar";
-import { deviceName } from "./question";
-import { EDIT, fullest, IDEAL, isOver, type Plan, type Shown, shortForm } from "./report";
+import { Headline } from "./headline";
+import { EDIT, fullest, IDEAL, isOver, type Shown, shortForm } from "./report";
 import { Preview } from "./preview";
-import { differences, gib, nameOf, ofMs } from "./say";
-import { answer, chosen, choose, enough, notice, phase, plans, runOf, search, shown, text } from "./state";
+import { differences, nameOf, ofMs } from "./say";
+import { type Answer, answer, chosen, choose, enough, notice, phase, plans, runOf, search, shown, text } from "./state";
 
-const METIS = "metis_like";
-const UNLIMITED = "metis_unlimited_memory";
 /** Closer than this is no difference that one would speak of. */
 const ALIKE = 0.0005;
 
-/** What a word of the sentence means, on hover and focus. */
-function Term({ rule, name }: { rule: string; name: string }) {
+/** What the search took. It stands where its progress stood, so that nothing moves when it ends. */
+function Effort() {
+  const { report, seconds, early } = answer.value as Answer;
+  const { evaluated, configurations } = report.search;
   return (
-    <span class="plan-term">
-      <button type="button" aria-describedby={`def-${rule}`}>
-        {name}
-      </button>
-      <span role="tooltip" id={`def-${rule}`}>
-        {words.rules[rule][2]}
-      </span>
-    </span>
+    <p class="plan-state done">
+      {early
+        ? `${words.cut(seconds.toFixed(1))} ${words.stoppedEarly}`
+        : words.effort(seconds.toFixed(1), count(evaluated), count(configurations))}
+    </p>
   );
 }
 
@@ -44,7 +41,7 @@ function Progress() {
       </p>
     );
   }
-  if (now.kind !== "running") return null;
+  if (now.kind === "done") return <Effort />;
   const { part, done, total, best, ending } = now;
   return (
     <p class="plan-state">
@@ -58,88 +55,6 @@ function Progress() {
         {words.cancel}
       </button>
     </p>
-  );
-}
-
-/** The sentence that says it all. */
-function Headline() {
-  const { report, seconds, early } = answer.value as NonNullable<typeof answer.value>;
-  const [best] = report.plans;
-  const { baselines } = report;
-  const looked = early
-    ? words.cut(seconds.toFixed(1))
-    : words.effort(seconds.toFixed(1), count(report.search.evaluated), count(report.search.configurations));
-  if (!best) {
-    const without = plans.value.find(({ id }) => id === UNLIMITED);
-    const worst = without && fullest(without);
-    return (
-      <div class="plan-headline bad" role="status">
-        <p>{words.nothing(report.why ?? "")}</p>
-        {without && worst && (
-          <p class="muted">
-            {words.unlimited(
-              ofMs(without.iteration_ms),
-              gib(worst.memory_GiB),
-              gib(worst.device_memory_GiB),
-              deviceName(worst.gpu),
-            )}
-          </p>
-        )}
-      </div>
-    );
-  }
-  const metis = baselines[METIS];
-  const ideal = baselines[IDEAL];
-  const [takes, pipelines] = words.takes(best.pipelines.length);
-  const others = Object.entries(baselines).filter(
-    ([id, plan]) => id !== METIS && id !== IDEAL && plan?.memory_fits,
-  ) as [string, Plan][];
-  const strongest = others.sort(([, a], [, b]) => a.iteration_ms - b.iteration_ms)[0];
-  const ratio = metis ? metis.iteration_ms / best.iteration_ms : 0;
-  const verb =
-    ratio === 0
-      ? words.noMetis
-      : Math.abs(ratio - 1) < ALIKE
-        ? words.alike
-        : ratio > 1
-          ? words.faster(ratio.toFixed(2))
-          : words.slower((1 / ratio).toFixed(2));
-  const against = (ms: number) => {
-    const more = ms / best.iteration_ms - 1;
-    return Math.abs(more) < ALIKE ? "" : ` (${more > 0 ? words.more(percent(more)) : words.less(percent(-more))})`;
-  };
-  return (
-    <div class="plan-headline" role="status">
-      <p>
-        {takes}
-        <strong class="num">{ofMs(best.iteration_ms)}</strong>
-        {pipelines}
-        {(metis || !early) && (
-          <>
-            {verb}
-            <Term rule={METIS} name={words.rules[METIS][0]} />
-          </>
-        )}
-        {metis && ` (${ofMs(metis.iteration_ms)})`}
-        {ideal && (
-          <>
-            {words.above(percent(best.iteration_ms / ideal.iteration_ms - 1, 0))}
-            <Term rule={IDEAL} name={words.idealTerm} />
-          </>
-        )}
-        .{" "}
-        {strongest && (
-          <>
-            {words.strongest}
-            <Term rule={strongest[0]} name={words.rules[strongest[0]][0]} />, {ofMs(strongest[1].iteration_ms)}
-            {against(strongest[1].iteration_ms)}.
-          </>
-        )}
-      </p>
-      <p class="muted">
-        {looked} {early && words.stoppedEarly}
-      </p>
-    </div>
   );
 }
 
@@ -188,7 +103,7 @@ function Line({ plan, best }: { plan: Shown; best: number | undefined }) {
 }
 
 function Compare() {
-  const { report } = answer.value as NonNullable<typeof answer.value>;
+  const { report } = answer.value as Answer;
   const all = plans.value;
   const best = report.plans[0]?.iteration_ms;
   const none = Object.entries(report.baselines).filter(([, plan]) => plan === null);

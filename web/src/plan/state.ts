@@ -93,6 +93,7 @@ export async function search(): Promise<void> {
     const found = JSON.parse(reply.rows) as Found;
     editing.value = null;
     played.value = new Map();
+    refused.value = new Map();
     answer.value = { ...found, text: asked, seconds: (performance.now() - since) / 1000, early };
     chosen.value = shownOf(found).length > 0 ? [shownOf(found)[0].id] : [];
     phase.value = { kind: "done" };
@@ -108,13 +109,14 @@ export function enough(): void {
   worker.enough();
 }
 
+/** Texts that cannot be played, with why; "" where they are too large. */
+export const refused = signal(new Map<string, string>());
+
 /** Plays what is shown and not played yet, one after the other. */
 export function playShown(): void {
-  const plan = shown.peek().find((one) => !runOf(one));
+  const plan = shown.peek().find((one) => !runOf(one) && !refused.peek().has(one.text));
   if (plan) void play(plan);
 }
-
-export const problems = signal<string>("");
 
 async function play(plan: Shown): Promise<void> {
   playing?.abort();
@@ -123,13 +125,14 @@ async function play(plan: Shown): Promise<void> {
   const reply = await worker.ask({ type: "probe", text: plan.text, set: {}, cap: MOST_EVENTS }, mine.signal);
   if (playing !== mine) return;
   playing = null;
-  problems.value = "";
   if (reply?.type === "result") {
     played.value = new Map(played.peek()).set(plan.text, reply.result);
-    playShown();
-  } else if (reply?.type === "checked") {
-    problems.value = reply.loaded.diagnostics.find(({ severity }) => severity === "error")?.message ?? "";
+  } else {
+    const problems = reply?.type === "checked" ? reply.loaded.diagnostics : [];
+    const why = problems.find(({ severity }) => severity === "error")?.message ?? "";
+    refused.value = new Map(refused.peek()).set(plan.text, why);
   }
+  playShown();
 }
 
 export function choose(id: string, on: boolean): void {

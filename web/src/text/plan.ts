@@ -6,11 +6,6 @@ type Rule = [article: string, name: string, definition: string];
 
 export const words = {
   heading: "Plan",
-  skip: "Skip to the plan",
-  intro: "Several pipelines for a cluster of unlike devices: which nodes make which pipeline, its stages, layers and share of the batch, and what is computed again where memory asks for it.",
-  pages: "Pages",
-  simulator: "Simulator",
-  documents: "How it works",
   question: "Question",
   example: "Example",
   own: "Your own",
@@ -59,7 +54,7 @@ export const words = {
   faster: (times: string) => `: ${times} × faster than `,
   slower: (times: string) => `: ${times} × as long as `,
   alike: ": as long as ",
-  noMetis: ". Nothing that fits is found by ",
+  metisFindsNothing: " does not fit into memory. ",
   above: (share: string) => `, ${share} above `,
   idealTerm: "the ideal",
   strongest: "The best of the others: ",
@@ -84,7 +79,6 @@ export const words = {
   batchOf: (batch: number, micro: number, size: number, time: string) =>
     `${plural(batch, "sample")} in ${plural(micro, "microbatch", "microbatches")} of ${count(size)}, ${time}`,
   stages: (p: number) => `Stages of p${p}`,
-  stage: (s: number) => `Stage ${s}`,
   layers: (n: number) => plural(n, "layer"),
   split: (tensor: number, data: number) => `TP\u00a0${tensor} · DP\u00a0${data}`,
   memory: (needs: string, has: string) => `${needs}/${has} GiB`,
@@ -145,6 +139,7 @@ export const words = {
   moveBack: (from: number) => `Move a layer from stage ${from} to stage ${from - 1}`,
   moveOn: (from: number) => `Move a layer from stage ${from} to stage ${from + 1}`,
   playing: "Playing…",
+  tooLarge: "The run is too large to be played here.",
   unchanged: "Nothing is changed yet.",
   cost: (time: string, share: string) => `A step takes ${time}, ${share}.`,
   slowerBy: (share: string) => `${share} slower than the plan you began with`,
