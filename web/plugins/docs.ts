@@ -23,6 +23,7 @@ const PAGES: [name: string, label: string][] = [
   ["sweeps", "Large sweeps"],
   ["tuning", "Tuning"],
   ["planning", "Planning"],
+  ["experiments", "Planner's experiments"],
   ["embed", "Embedding"],
   ["module", "The engine as a module"],
   ["determinism", "Determinism"],

@@ -20,7 +20,9 @@ function Effort() {
     <p class="plan-state done">
       {early
         ? `${words.cut(seconds.toFixed(1))} ${words.stoppedEarly}`
-        : words.effort(seconds.toFixed(1), count(evaluated), count(configurations))}
+        : report.plans.length > 0
+          ? words.effort(seconds.toFixed(1), count(evaluated), count(configurations))
+          : words.searched(seconds.toFixed(1), count(configurations))}
     </p>
   );
 }

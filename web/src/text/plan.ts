@@ -60,6 +60,7 @@ export const words = {
   strongest: "The best of the others: ",
   effort: (seconds: string, looked: string, all: string) =>
     `Found in ${seconds} s. ${looked} of ${all} divisions of the nodes were looked at; the others cannot be better.`,
+  searched: (seconds: string, all: string) => `Searched for ${seconds} s: all ${all} divisions of the nodes.`,
   cut: (seconds: string) => `Ended after ${seconds} s.`,
   rules: {
     megatron_uniform: ["a Megatron-like plan", "Megatron-like, uniform", "One pipeline, equal layers, one tensor and data size for all stages, whole layers computed again or none."],
