@@ -41,6 +41,10 @@ const look =
     await played(w);
     await w.axe();
     await w.noSideways();
+    for (const term of await w.page.locator(".plan-term button").all()) {
+      await term.focus();
+      await w.noSideways();
+    }
     await w.page.click(".plan-stage button");
     await w.page.click(".plan-twin summary");
     await w.page.check("#show-metis_like");
