@@ -52,6 +52,7 @@ function Progress() {
         {part < 0
           ? words.loading
           : words.progress(words.parts[part], count(done), count(total), best === undefined ? "" : ofMs(best))}
+        {answer.value && part >= 0 && <span class="muted">. {words.previous}</span>}
       </span>
       <button type="button" class="button" id="plan-cancel" disabled={ending} onClick={enough}>
         {words.cancel}
