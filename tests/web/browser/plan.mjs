@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root, scenario } from "./harness.mjs";
+import { inTime, root, scenario } from "./harness.mjs";
 
 const command = process.env.SLUICE_COMMAND ?? join(root, "build/native/sluice");
 const example = (name) => readFileSync(join(root, `examples/eth/${name}.yaml`), "utf8");
@@ -171,11 +171,13 @@ export const cases = [
       const before = Date.now();
       await w.page.click("#plan-cancel");
       await answered(w);
-      assert.ok(Date.now() - before < 20_000);
+      const took = Date.now() - before;
+      // What was found is still played, a second or two on a machine that has time.
+      inTime(took < 20_000, `${took} ms after Cancel`);
       assert.match(await headline(w), /^A step takes 1\d\.\d+ s in \d pipelines/);
       assert.match(await w.page.textContent(".plan-state"), /ended early/);
       assert.equal(await w.page.locator(".plan-node").count(), 64);
-      return `${Date.now() - before} ms`;
+      return `${took} ms`;
     },
   ],
   [
