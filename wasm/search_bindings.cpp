@@ -65,11 +65,20 @@ class PlanningHandle {
     val out = val::object();
     out.set("done", static_cast<double>(planning_->done()));
     out.set("total", static_cast<double>(planning_->total()));
+    out.set("part", static_cast<double>(planning_->part()));
+    if (const sluice::hpp::HppPlan* best = planning_->best()) out.set("best_ms", best->ms);
     out.set("finished", finished);
     return out;
   }
 
-  std::string plan() { return planning_->plan_yaml(); }
+  void enough() { planning_->enough(); }
+  std::string plan(const std::string& which) {
+    // Three digits are more plans than are kept.
+    const bool number = !which.empty() && which.size() <= 3 &&
+                        which.find_first_not_of("0123456789") == std::string::npos;
+    return number ? planning_->plan_yaml(static_cast<std::size_t>(std::stoul(which)))
+                  : planning_->plan_yaml(which);
+  }
   std::string result() { return planning_->json(-1, std::nullopt); }
 
  private:
@@ -190,6 +199,7 @@ EMSCRIPTEN_BINDINGS(sluice_search) {
   emscripten::class_<PlanningHandle>("Planning")
       .smart_ptr<std::shared_ptr<PlanningHandle>>("Planning")
       .function("step", &PlanningHandle::step)
+      .function("enough", &PlanningHandle::enough)
       .function("plan", &PlanningHandle::plan)
       .function("result", &PlanningHandle::result);
   emscripten::class_<LearningHandle>("Learning")

@@ -246,10 +246,15 @@ export interface SluiceModule {
 
 /** A search for pipelines over a cluster, in steps. */
 export interface Planning {
-  /** So many more pipelines planned, divisions looked at or plans played. */
-  step(units: number): { done: number; total: number; finished: boolean };
-  /** The best plan as a scenario, when finished; "" where nothing fits. */
-  plan(): string;
+  /**
+   * So many more pipelines planned, divisions looked at or plans played. `part` is 0 while it searches, then 1 to 5 for
+   * the other planners, then 6 while the engine plays; `best_ms` is the closed form's of the best so far.
+   */
+  step(units: number): { done: number; total: number; part: number; best_ms?: number; finished: boolean };
+  /** Ends the search with what it has; what is left to `step` is to play that. */
+  enough(): void;
+  /** When finished, as a scenario: the plan of this index ("0" is the best) or of this baseline; "" without one. */
+  plan(which: string): string;
   /** The JSON of `sluice plan --json`, without its seconds. */
   result(): string;
   delete(): void;

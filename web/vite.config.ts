@@ -9,6 +9,7 @@ import { docs } from "./plugins/docs.ts";
 import { examples } from "./plugins/examples.ts";
 import { notices } from "./plugins/notices.ts";
 import { offline } from "./plugins/offline.ts";
+import { plans } from "./plugins/plans.ts";
 import { preload } from "./plugins/preload.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -19,10 +20,10 @@ const examplesDir = resolve(process.env.SLUICE_EXAMPLES_DIR ?? resolve(repo, "ex
 
 /** What is fetched only when it is wanted; all the rest is one chunk, since the first picture needs all of it. */
 const LATER =
-  /src\/(extras|keys|sweep\/|tune\/|book\/|order\/|import\/|print\/|play\/|whatif\/|quick\/|offline\/|editor\/(?!pane|places)|timeline\/veil|gallery\/|share\/(?!look)|export\/(files|save|png|stack_png)|styles\/(dialogs|panels|forced|order|drop|print|play|quick|lanes|pair|lesson|series|sweep|tune)|text\/(later|families|definitions|pair|sweep|tune)|worker\/(aside|lanes|long|slices)|state\/(idle|causes|compare|compare_rows|schedules|schedule_list|data|expectations|series|held)|pair\/|lesson\/|timeline\/goto|panels\/(dialogs?|chain|path|copy|help|table|problems|inspector|schedules|picker|stacked|memory|figures|log|detail_panels|lanes|zoom|axis|twin|data_table|peaks|memory_chart|memory_moments|links|work)\.)/;
-/** What the page and the picture book both draw with; nothing here knows of either. */
+  /src\/(extras|keys|sweep\/|tune\/|plan\/|book\/|order\/|import\/|print\/|play\/|whatif\/|quick\/|offline\/|editor\/(?!pane|places)|timeline\/veil|gallery\/|share\/(?!look)|export\/(files|save|png|stack_png)|styles\/(dialogs|panels|forced|order|drop|print|play|quick|lanes|pair|lesson|series|sweep|tune|plan)|text\/(later|families|definitions|pair|sweep|tune|plan)|worker\/(aside|lanes|long|slices)|state\/(idle|causes|compare|compare_rows|schedules|schedule_list|data|expectations|series|held)|pair\/|lesson\/|timeline\/goto|panels\/(dialogs?|chain|path|copy|help|table|problems|inspector|schedules|picker|stacked|memory|figures|log|detail_panels|lanes|zoom|axis|twin|data_table|peaks|memory_chart|memory_moments|links|work)\.)/;
+/** What the page, the picture book and the Plan page all draw with; nothing here knows of any. */
 const DRAW =
-  /src\/(timeline\/(paint|palette|labels|ticks|rows|gaps|shades)|worker\/(kinds|coverage|protocol|pyramid)|text\/format|state\/facts|styles\/(tokens|base|controls))\./;
+  /src\/(timeline\/(paint|palette|labels|ticks|rows|gaps|shades)|worker\/(kinds|coverage|protocol|pyramid)|text\/format|state\/facts|book\/theme|styles\/(tokens|base|controls))\./;
 /** What the tabs below the timeline need, which are fetched first of all that comes later: one chunk packs best. */
 const DETAILS =
   /src\/(pair\/\w+|text\/(later|pair)|whatif\/\w+|timeline\/goto|export\/(files|save)|state\/(series|held|idle|compare|compare_rows|schedule_list)|styles\/series|panels\/(detail_panels|inspector|schedules|axis|twin|data_table|peaks|memory|memory_chart|memory_moments|links|figures|log|lanes|zoom|chain|path|copy))\./;
@@ -30,8 +31,7 @@ const DETAILS =
 const isDraw = (id: string): boolean =>
   (id.startsWith(resolve(here, "src")) && DRAW.test(id)) || /sluice\.wasm\?url$|vite\/preload-helper/.test(id);
 const isDetails = (id: string): boolean => id.startsWith(resolve(here, "src")) && DETAILS.test(id);
-const isFirst = (id: string): boolean =>
-  /node_modules\/@?preact\//.test(id) || (id.startsWith(resolve(here, "src")) && !LATER.test(id));
+const isFirst = (id: string): boolean => id.startsWith(resolve(here, "src")) && !LATER.test(id);
 
 export default defineConfig(({ command }) => {
   if (command === "build" && !existsSync(resolve(moduleDir, "sluice.mjs"))) {
@@ -67,6 +67,7 @@ export default defineConfig(({ command }) => {
     plugins: [
       examples(examplesDir, moduleDir, here),
       book(moduleDir),
+      plans(examplesDir, resolve(repo, "presets")),
       docs(here, moduleDir),
       preload(),
       notices(here),
@@ -81,14 +82,22 @@ export default defineConfig(({ command }) => {
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
       rolldownOptions: {
-        input: { index: resolve(here, "index.html"), schedules: resolve(here, "docs/schedules.html") },
+        input: {
+          index: resolve(here, "index.html"),
+          plan: resolve(here, "plan.html"),
+          schedules: resolve(here, "docs/schedules.html"),
+        },
         output: {
           codeSplitting: {
             groups: [
               { name: "draw", test: isDraw, priority: 2 },
+              // The Plan page renders with it, too, and needs nothing else of the page.
+              { name: "preact", test: /node_modules\/@?preact\//, priority: 2 },
               { name: "page", test: isFirst, priority: 1 },
               // The picture book asks these, and needs none of the details.
               { name: "aside", test: /src\/worker\/aside\./, priority: 1 },
+              // Values of a text by their path: for editor and details, and for the Plan page, which has neither.
+              { name: "yaml", test: /src\/editor\/(yaml|scalar)\./, priority: 1 },
               { name: "codec", test: /src\/share\/codec\./, priority: 1 },
               { name: "details", test: isDetails },
             ],

@@ -56,6 +56,12 @@ Json pipeline_json(const PlayedPipeline& p, const HppCosts& costs) {
   return out;
 }
 
+Json pipelines_json(const std::vector<PlayedPipeline>& pipelines, const HppCosts& costs) {
+  Json out = Json::array();
+  for (const PlayedPipeline& p : pipelines) out.push_back(pipeline_json(p, costs));
+  return out;
+}
+
 Json plan_json(const PlayedPlan& plan, const HppCosts& costs) {
   Json out;
   out["iteration_ms"] = plan.ms;
@@ -65,9 +71,7 @@ Json plan_json(const PlayedPlan& plan, const HppCosts& costs) {
   out["max_min_latency"] = plan.spread.max_min_latency;
   out["v_inter"] = plan.spread.between;
   out["v_intra"] = plan.spread.within;
-  Json pipelines = Json::array();
-  for (const PlayedPipeline& p : plan.pipelines) pipelines.push_back(pipeline_json(p, costs));
-  out["pipelines"] = std::move(pipelines);
+  out["pipelines"] = pipelines_json(plan.pipelines, costs);
   return out;
 }
 
@@ -188,13 +192,17 @@ std::string Planning::json(int indent, std::optional<double> seconds) const {
   Json plans = Json::array();
   for (const PlayedPlan& plan : plans_) plans.push_back(plan_json(plan, *costs_));
   out["plans"] = std::move(plans);
+  if (plans_.empty()) out["why"] = why_nothing();
   Json baselines = Json::object();
   for (const PlanBaseline& b : baselines_) {
     if (!b.ms) {
       baselines[b.name] = nullptr;
       continue;
     }
-    baselines[b.name] = {{"iteration_ms", *b.ms}, {"max_min_latency", b.max_min_latency}};
+    baselines[b.name] = {{"iteration_ms", *b.ms},
+                         {"max_min_latency", b.max_min_latency},
+                         {"memory_fits", b.fits},
+                         {"pipelines", pipelines_json(b.pipelines, *costs_)}};
   }
   if (request_.baselines)
     baselines["ideal"] = {{"iteration_ms", costs_->ideal_ms()}, {"max_min_latency", 1.0}};

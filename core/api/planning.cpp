@@ -143,6 +143,19 @@ std::uint64_t Planning::total() const {
   return all;
 }
 
+std::size_t Planning::part() const {
+  if (!planner_) return 1 + std::size(kBaselines);
+  return own_planner_ ? 1 + baseline_ : 0;
+}
+
+void Planning::enough() {
+  if (!planner_) return;
+  ended_early_ = true;
+  if (!own_planner_) take_own();
+  planner_.reset();
+  problem_.reset();
+}
+
 const hpp::HppPlan* Planning::best() const {
   const hpp::Planner* own = own_planner_ ? own_planner_.get() : planner_.get();
   return own == nullptr || own->plans().empty() ? nullptr : &own->plans().front();
@@ -160,9 +173,7 @@ bool Planning::search_step() {
   if (planner_) {
     if (!planner_->step(1)) return false;
     if (!own_planner_) {
-      counts_ = planner_->counts();
-      own_problem_ = std::move(problem_);
-      own_planner_ = std::move(planner_);
+      take_own();
     } else {
       end_baseline();
     }
@@ -178,6 +189,13 @@ bool Planning::search_step() {
     return a.fits != b.fits ? a.fits : a.ms < b.ms;
   });
   return true;
+}
+
+// The search itself is over; its times are still asked for.
+void Planning::take_own() {
+  counts_ = planner_->counts();
+  own_problem_ = std::move(problem_);
+  own_planner_ = std::move(planner_);
 }
 
 void Planning::begin_baseline() {
@@ -205,19 +223,43 @@ void Planning::end_baseline() {
     out.plan = planner_->plans().front();
     out.ms = out.plan.ms;
     out.max_min_latency = spread_of(out.plan).max_min_latency;
+    out.pipelines = pipelines_of(out.plan, *problem_, planner_->times());
+    out.fits = true;
+    for (const PlayedPipeline& p : out.pipelines) {
+      for (const PlannedStage& s : p.stages) {
+        // Both sides were rounded.
+        out.fits = out.fits && s.peak.value <= s.room.value + 2;
+      }
+    }
   }
   baselines_.push_back(std::move(out));
   ++baseline_;
 }
 
+// As the closed form has them: what the engine finds takes the place of times and peaks.
+std::vector<PlayedPipeline> Planning::pipelines_of(const hpp::HppPlan& plan,
+                                                   const hpp::Problem& problem,
+                                                   hpp::StageTimes& times) const {
+  std::vector<PlayedPipeline> out;
+  for (const hpp::PlannedPipeline& planned : plan.pipelines) {
+    PlayedPipeline p;
+    p.planned = planned;
+    p.stages = stages_of(planned, problem, times);
+    p.analytic_ms = p.ms = planned.pipeline.time_ms(planned.microbatches);
+    out.push_back(std::move(p));
+  }
+  return out;
+}
+
 std::vector<PlannedStage> Planning::stages_of(const hpp::PlannedPipeline& planned,
+                                              const hpp::Problem& problem,
                                               hpp::StageTimes& times) const {
   std::vector<PlannedStage> out;
   const hpp::Pipeline& p = planned.pipeline;
   const auto all = static_cast<int>(p.stages.size());
   // As many as the planner counted with: the batch is divided afterwards.
   const auto most = static_cast<int>(
-      std::min<std::int64_t>(own_problem_->layers, own_problem_->global_batch / p.micro_batch));
+      std::min<std::int64_t>(problem.layers, problem.global_batch / p.micro_batch));
   for (int s = 0; s < all; ++s) {
     PlannedStage stage;
     stage.stage = p.stages[static_cast<std::size_t>(s)];
@@ -225,14 +267,20 @@ std::vector<PlannedStage> Planning::stages_of(const hpp::PlannedPipeline& planne
         times.figures(stage.stage.shape, p.micro_batch, s == 0, s + 1 == all);
     const hpp::StageTime time =
         hpp::stage_time(figures, stage.stage.layers, std::min(all - s, most),
-                        own_problem_->recompute, own_problem_->bounded);
+                        problem.recompute, problem.bounded);
     stage.mix = time.mix;
     stage.ms = time.ms;
     const auto in_flight = static_cast<int>(std::min<std::int64_t>(all - s, planned.microbatches));
     stage.predicted =
         bytes_from(hpp::stage_bytes(figures, stage.stage.layers, in_flight, time.mix));
-    stage.recompute = costs_->recompute(stage.stage.shape, p.micro_batch, time.mix);
+    // What is kept in reserve is held as well.
     stage.room = costs_->device(stage.stage.shape.type).memory_capacity;
+    stage.peak = bytes_from(static_cast<double>(stage.predicted.value) +
+                            scenario_.hardware.memory_reserve *
+                                static_cast<double>(stage.room.value));
+    stage.recompute = time.mix.level == figures.whole
+                          ? Recompute(Recompute::Full)
+                          : costs_->recompute(stage.stage.shape, p.micro_batch, time.mix);
     out.push_back(std::move(stage));
   }
   return out;
@@ -241,18 +289,9 @@ std::vector<PlannedStage> Planning::stages_of(const hpp::PlannedPipeline& planne
 void Planning::play(const hpp::HppPlan& plan) {
   PlayedPlan out;
   out.analytic_ms = plan.ms;
-  std::vector<std::vector<hpp::LayerMix>> mixes;
-  for (const hpp::PlannedPipeline& planned : plan.pipelines) {
-    PlayedPipeline p;
-    p.planned = planned;
-    p.stages = stages_of(planned, own_planner_->times());
-    p.analytic_ms = planned.pipeline.time_ms(planned.microbatches);
-    mixes.emplace_back();
-    for (const PlannedStage& s : p.stages) mixes.back().push_back(s.mix);
-    out.pipelines.push_back(std::move(p));
-  }
+  out.pipelines = pipelines_of(plan, *own_problem_, own_planner_->times());
   const Result<std::shared_ptr<const Run>> run =
-      simulate({costs_->scenario_of(plan.pipelines, mixes), {}, {}}, presets_);
+      simulate({scenario_of(plan, out.pipelines), {}, {}}, presets_);
   if (!run) {
     // More operations than one run may have.
     refused_ = run.diagnostics().front().message;
@@ -265,6 +304,7 @@ void Planning::play(const hpp::HppPlan& plan) {
   std::size_t device = 0;
   double last = 0;
   for (PlayedPipeline& p : out.pipelines) {
+    p.ms = 0;
     for (PlannedStage& stage : p.stages) {
       p.ms = std::max(p.ms, last_backward_ms(*out.run, device));
       stage.peak = s.peak_memory[device++];
@@ -276,12 +316,36 @@ void Planning::play(const hpp::HppPlan& plan) {
   plans_.push_back(std::move(out));
 }
 
-std::string Planning::plan_yaml() const {
-  return plans_.empty() ? "" : print_scenario(plans_.front().run->loaded().scenario);
+Scenario Planning::scenario_of(const hpp::HppPlan& plan,
+                               const std::vector<PlayedPipeline>& pipelines) const {
+  std::vector<std::vector<hpp::LayerMix>> mixes;
+  for (const PlayedPipeline& p : pipelines) {
+    mixes.emplace_back();
+    for (const PlannedStage& s : p.stages) mixes.back().push_back(s.mix);
+  }
+  Scenario out = costs_->scenario_of(plan.pipelines, mixes);
+  // Under rules of its own a mix may mean something else.
+  for (std::size_t p = 0; p < pipelines.size(); ++p) {
+    for (std::size_t s = 0; s < pipelines[p].stages.size(); ++s)
+      out.pipelines[p].pipeline.stages[s].recompute = pipelines[p].stages[s].recompute;
+  }
+  return out;
+}
+
+std::string Planning::plan_yaml(std::size_t index) const {
+  return index < plans_.size() ? print_scenario(plans_[index].run->loaded().scenario) : "";
+}
+
+std::string Planning::plan_yaml(std::string_view baseline) const {
+  for (const PlanBaseline& b : baselines_) {
+    if (b.name == baseline && b.ms) return print_scenario(scenario_of(b.plan, b.pipelines));
+  }
+  return "";
 }
 
 std::string Planning::why_nothing() const {
   if (!plans_.empty()) return "";
+  if (best() == nullptr && ended_early_) return "the search was ended before it found a plan";
   if (best() != nullptr) return "the plan cannot be played: " + refused_;
   return "no pipeline over these nodes holds the model within memory";
 }

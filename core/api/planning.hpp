@@ -78,6 +78,10 @@ struct PlanBaseline {
   std::optional<double> ms;
   double max_min_latency = 1;
   hpp::HppPlan plan;
+  /// By the closed form: nothing of it is played.
+  std::vector<PlayedPipeline> pipelines;
+  /// No device holds more than it has.
+  bool fits = false;
 };
 
 /// Of the closed form.
@@ -105,6 +109,11 @@ class Planning {
   [[nodiscard]] std::uint64_t done() const { return done_; }
   /// Grows as the search finds out what there is to do.
   [[nodiscard]] std::uint64_t total() const;
+  /// What it is at: 0 the search, then a baseline each, last the engine.
+  [[nodiscard]] std::size_t part() const;
+  /// Ends the search with what it has found so far, and leaves the other planners out; what is left
+  /// to `step` is to play it.
+  void enough();
 
   /// Best first by the engine; complete when over.
   [[nodiscard]] const std::vector<PlayedPlan>& plans() const { return plans_; }
@@ -116,18 +125,27 @@ class Planning {
   [[nodiscard]] std::string why_nothing() const;
   [[nodiscard]] const HppCosts& costs() const { return *costs_; }
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
-  /// The best plan as a scenario; "" without one.
-  [[nodiscard]] std::string plan_yaml() const;
+  /// The best plan as a scenario, or the one at `index` of `plans`, or what a baseline would do; ""
+  /// without one.
+  [[nodiscard]] std::string plan_yaml(std::size_t index = 0) const;
+  [[nodiscard]] std::string plan_yaml(std::string_view baseline) const;
   [[nodiscard]] std::string json(int indent, std::optional<double> seconds) const;
 
  private:
   Planning(Scenario scenario, const Presets& presets, PlanningRequest request, HppCosts costs);
 
   bool search_step();
+  void take_own();
   void begin_baseline();
   void end_baseline();
   void play(const hpp::HppPlan& plan);
+  [[nodiscard]] Scenario scenario_of(const hpp::HppPlan& plan,
+                                     const std::vector<PlayedPipeline>& pipelines) const;
+  [[nodiscard]] std::vector<PlayedPipeline> pipelines_of(const hpp::HppPlan& plan,
+                                                         const hpp::Problem& problem,
+                                                         hpp::StageTimes& times) const;
   [[nodiscard]] std::vector<PlannedStage> stages_of(const hpp::PlannedPipeline& planned,
+                                                    const hpp::Problem& problem,
                                                     hpp::StageTimes& times) const;
 
   Scenario scenario_;
@@ -146,6 +164,7 @@ class Planning {
   std::vector<PlayedPlan> plans_;
   /// Why a plan could not be played; "" when all could.
   std::string refused_;
+  bool ended_early_ = false;
   std::vector<PlanBaseline> baselines_;
 };
 

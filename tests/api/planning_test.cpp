@@ -298,6 +298,51 @@ TEST_SUITE("api/planning") {
     CHECK(fit > 5);
   }
 
+  TEST_CASE("a search ends early with what it has found; other planners' plans can be played, too") {
+    const std::string text = example("6.7b_s8192_b2b4");
+    Result<Planning> early = Planning::make(text, {}, {});
+    REQUIRE(early.ok());
+    while (early.value().best() == nullptr) REQUIRE(!early.value().step(1));
+    CHECK(early.value().part() == 0);
+    early.value().enough();
+    CHECK(early.value().part() == 1 + std::size(kBaselineNames));
+    while (!early.value().step(1)) {
+    }
+    REQUIRE(!early.value().plans().empty());
+    check_plans(early.value());
+    CHECK(early.value().baselines().empty());
+
+    Result<Planning> nothing = Planning::make(text, {}, {});
+    REQUIRE(nothing.ok());
+    nothing.value().enough();
+    CHECK(nothing.value().step(1));
+    CHECK(nothing.value().why_nothing().find("ended") != std::string::npos);
+
+    const Planning whole = planned(text);
+    CHECK(early.value().plans().front().ms >= whole.plans().front().ms);
+    CHECK(whole.plan_yaml(0) == whole.plan_yaml());
+    CHECK(whole.plan_yaml(99).empty());
+    CHECK(whole.plan_yaml("ideal").empty());
+    for (const PlanBaseline& b : whole.baselines()) {
+      if (!b.ms) continue;
+      CAPTURE(b.name);
+      const auto run = simulate(whole.plan_yaml(b.name));
+      REQUIRE(run.ok());
+      CHECK(to_ms(run.value()->summary().makespan) == doctest::Approx(*b.ms).epsilon(0.02));
+      CHECK(run.value()->summary().fits == b.fits);
+      std::size_t device = 0;
+      for (const PlayedPipeline& p : b.pipelines) {
+        for (const PlannedStage& s : p.stages) {
+          // As of the plans: within a thousandth, and a byte of rounding.
+          CHECK(static_cast<double>(s.peak.value) ==
+                doctest::Approx(static_cast<double>(
+                                    run.value()->summary().peak_memory[device++].value))
+                    .epsilon(0.001));
+        }
+      }
+    }
+  }
+
   TEST_CASE("what is wrong is said where it stands") {
     const std::string good = example("1.3b_b2b4");
     const auto code = [&](const std::vector<Setting>& settings) {

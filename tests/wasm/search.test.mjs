@@ -70,14 +70,45 @@ test("a cluster's pipelines are found as the command finds them, 13B on 4 + 4 no
   assert.ok(found.plans[0].iteration_ms < 1.03 * 18490);
   assert.equal(found.search.configurations, 109);
   // The plan is a scenario of several pipelines: one module plays it, the other says what it needs.
-  const played = simulate(search, job.plan());
+  const played = simulate(search, job.plan("0"));
   assert.equal(played.summary.time_ms.makespan_ms, found.plans[0].iteration_ms);
-  const refused = simulate(plain, job.plan());
+  const refused = simulate(plain, job.plan("0"));
   assert.equal(refused.diagnostics[0].code, "schedule.needs_search");
+  assert.equal(simulate(search, job.plan("1")).summary.time_ms.makespan_ms, found.plans[1].iteration_ms);
+  assert.equal(job.plan("9") + job.plan("ideal"), "");
   const wrong = search.plan(text.replace("ascend-910b2", "ascend-910b5"), "{}");
   assert.equal(wrong.ok, false);
   assert.equal(wrong.diagnostics[0].line > 0, true);
   job.delete();
+});
+
+test("a planning ends when it is told to, with the best so far; what other planners would do is a scenario, too", () => {
+  const text = example("eth/6.7b_s8192_b2b4");
+  const planned = (until) => {
+    const { job } = search.plan(text, "{}");
+    for (let ended = false; ; ) {
+      const step = job.step(1);
+      if (step.finished) return job;
+      if (!ended && until(step)) job.enough();
+      ended ||= until(step);
+    }
+  };
+  const whole = planned(() => false);
+  const report = JSON.parse(whole.result());
+  const early = planned(({ best_ms }) => best_ms !== undefined);
+  const cut = JSON.parse(early.result());
+  assert.ok(cut.plans[0].iteration_ms >= report.plans[0].iteration_ms);
+  assert.deepEqual(Object.keys(cut.baselines), ["ideal"]);
+  const nothing = planned(() => true);
+  assert.match(JSON.parse(nothing.result()).why, /ended before/);
+  for (const [name, plan] of Object.entries(report.baselines)) {
+    if (!plan?.pipelines) continue;
+    const { summary } = simulate(search, whole.plan(name));
+    const ratio = summary.time_ms.makespan_ms / plan.iteration_ms;
+    assert.ok(Math.abs(ratio - 1) < 0.02, `${name}: the closed form says ${ratio.toFixed(4)} times less`);
+    assert.equal(summary.fits, plan.memory_fits, name);
+  }
+  for (const job of [whole, early, nothing]) job.delete();
 });
 
 test("`adaptive` runs with the search; without it, what is missing is said", () => {

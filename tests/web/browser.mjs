@@ -18,6 +18,7 @@ import { cases as offline } from "./browser/offline.mjs";
 import { cases as order } from "./browser/order.mjs";
 import { cases as pair } from "./browser/pair.mjs";
 import { cases as overTime } from "./browser/over_time.mjs";
+import { cases as plan } from "./browser/plan.mjs";
 import { cases as playback } from "./browser/playback.mjs";
 import { cases as preferences } from "./browser/preferences.mjs";
 import { cases as print } from "./browser/print.mjs";
@@ -47,6 +48,7 @@ const all = [
   ...pair,
   ...sweep,
   ...tune,
+  ...plan,
   ...book,
   ...docs,
   ...lessons,

@@ -23,6 +23,7 @@ const PAGES: [name: string, label: string][] = [
   ["sweeps", "Large sweeps"],
   ["tuning", "Tuning"],
   ["planning", "Planning"],
+  ["experiments", "Planner's experiments"],
   ["learning", "Asynchronous pipelines"],
   ["embed", "Embedding"],
   ["module", "The engine as a module"],
@@ -39,14 +40,14 @@ function nav(current: string): string {
     const here = name === current ? ' aria-current="page"' : "";
     return `<li><a href="${name === "index" ? "./" : `${name}.html`}"${here}>${escape(label)}</a></li>`;
   });
-  return `<nav class="doc-pages" aria-label="Documents"><ul><li><a href="../">Sluice</a></li>${items.join("")}</ul></nav>`;
+  return `<nav class="doc-pages" aria-label="Documents"><ul><li><a href="../">Sluice</a></li><li><a href="../plan.html">Plan</a></li>${items.join("")}</ul></nav>`;
 }
 
 /** Pages and pictures of the site keep their links; files that only the repository has lose them. */
 function target(href: string): string | null {
   const page = href.match(/^([\w-]+)\.md(#.*)?$/);
   if (page) return `${page[1]}.html${page[2] ?? ""}`;
-  return /^(#|https:|[\w-]+\.html|\.\.?\/$)/.test(href) ? href : null;
+  return /^(#|https:|[\w-]+\.html|\.\.\/plan\.html|\.\.?\/$)/.test(href) ? href : null;
 }
 
 function html({ title, html: body, headings }: Page, name: string, styles: string[], policy: string): string {

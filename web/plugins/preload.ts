@@ -14,8 +14,9 @@ export function preload(): Plugin {
         const files = Object.keys(context.bundle ?? {});
         const tag = (attrs: Record<string, string>) => ({ tag: "link", attrs, injectTo: "head" as const });
         return files.flatMap((file) => {
-          // The importer is for those who bring a trace, the search for those who tune.
-          if (file.endsWith(".wasm") && !/sluice_(import|search)/.test(file)) {
+          // The importer is for those who bring a trace, the search for those who tune, and all that a planner needs.
+          const module = context.path.endsWith("/plan.html") ? /sluice_search-/ : /sluice-[\w-]+\.wasm$/;
+          if (file.endsWith(".wasm") && module.test(file)) {
             return [
               tag({
                 rel: "preload",

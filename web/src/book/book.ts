@@ -7,6 +7,7 @@ import { encode } from "../share/codec";
 import { percent, trim } from "../text/format";
 import { Aside } from "../worker/aside";
 import type { RunResult } from "../worker/protocol";
+import { followTheme } from "./theme";
 import { figureText, LOOK, type Sizes, USUAL } from "./scenario";
 import "../styles/tokens.css";
 import "../styles/base.css";
@@ -205,10 +206,8 @@ function writeAddress(): void {
 }
 
 function start(): void {
-  const query = new URLSearchParams(location.search);
-  readAddress(query);
-  const theme = query.get("theme") ?? remembered("theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  readAddress(new URLSearchParams(location.search));
+  followTheme(repaint);
   palette = readPalette();
   field("tools").hidden = false;
   showLegend();
@@ -239,11 +238,6 @@ function start(): void {
     writeAddress();
     repaint();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-  const forced = matchMedia("(forced-colors: active)");
-  const follow = () => (forced.matches ? void import("../styles/forced.css").then(repaint) : repaint());
-  forced.addEventListener("change", follow);
-  if (forced.matches) follow();
   addEventListener("resize", () => requestAnimationFrame(repaint));
   addEventListener("beforeprint", () => {
     for (const figure of figures) {
@@ -252,14 +246,6 @@ function start(): void {
       void play(figure);
     }
   });
-}
-
-function remembered(name: string): string | null {
-  try {
-    return localStorage.getItem(`sluice:${name}`);
-  } catch {
-    return null;
-  }
 }
 
 start();

@@ -92,6 +92,9 @@ export function Help() {
           <List heading={later.helpEditor} keys={EDITOR} layout={layout} />
           <List heading={later.helpAnywhere} keys={ANYWHERE} layout={layout} />
           <p>
+            <a class="help-link" href="plan.html" target="_blank" rel="noopener">
+              {later.helpPlan}
+            </a>{" "}
             <a class="help-link" href="docs/schedules.html" target="_blank" rel="noopener">
               {later.helpBook}
             </a>{" "}

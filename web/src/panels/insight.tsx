@@ -69,12 +69,23 @@ function setMicrobatches(n: number): void {
   replaceText(text.replace(MICROBATCHES, (_all, before: string) => `${before}${n}`));
 }
 
+/** Pipelines are still to be found for it. */
+const PLAN = /^plan:/m;
+
+async function openPlan(): Promise<void> {
+  const { encode } = await import("../share/codec");
+  location.href = `plan.html${await encode({ text: s.text.peek(), view: null, look: "", engine: "" })}`;
+}
+
 function line(): Line {
   const phase = s.phase.value;
   const result = s.result.value;
   const previous = result ? ` ${en.insight.previous}` : "";
   if (s.errors.value > 0 && phase.kind !== "running") {
     const first = s.diagnostics.value.find((d) => d.severity === "error");
+    if (first?.path === "pipeline.stages" && first.code === "key.missing" && PLAN.test(s.text.value)) {
+      return { strong: en.insight.toPlan, rest: ` ${en.insight.toPlanRest}`, action: { label: en.insight.findPlan, run: () => void openPlan() } };
+    }
     return {
       strong: en.insight.errors(s.errors.value),
       rest: ` ${result ? en.insight.errorsRest : en.insight.errorsFirst}`,

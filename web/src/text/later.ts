@@ -203,6 +203,7 @@ export const later = {
   helpTimeline: "In the timeline",
   helpEditor: "In the editor",
   helpAnywhere: "Anywhere",
+  helpPlan: "Plan a cluster",
   helpBook: "Picture book of schedules",
   helpDocs: "Documents",
   reference: "In the reference",

@@ -16,6 +16,9 @@ const STOP_PATIENCE_MS = 300;
 type Body<T = Request> = T extends { id: number } ? Omit<T, "id"> : never;
 
 export class Aside {
+  /** Who asks for nothing but searches lets it begin with the module that has one. */
+  constructor(private readonly searchUrl: string | null = null) {}
+
   private worker: Worker | null = null;
   private queue: Ask[] = [];
   private current: Ask | null = null;
@@ -28,10 +31,11 @@ export class Aside {
       event.preventDefault();
       this.replace();
     };
-    fetch(wasmUrl)
+    const search = this.searchUrl !== null;
+    fetch(this.searchUrl ?? wasmUrl)
       .then((response) => (response.ok ? response.arrayBuffer() : null))
       .catch(() => null)
-      .then((wasm) => worker.postMessage({ type: "boot", wasm } satisfies Request, wasm ? [wasm] : []));
+      .then((wasm) => worker.postMessage({ type: "boot", wasm, search } satisfies Request, wasm ? [wasm] : []));
     return worker;
   }
 
@@ -70,6 +74,11 @@ export class Aside {
     this.worker?.terminate();
     this.worker = null;
     this.finish(null);
+  }
+
+  /** Ends the planning that is under way with what it has found: its answer comes soon. */
+  enough(): void {
+    if (this.current) this.worker?.postMessage({ type: "enough", id: this.current.request.id } satisfies Request);
   }
 
   /** Lets the worker go; the next request starts another. */

@@ -6,11 +6,15 @@ import { nextUnits } from "./slices";
 
 const PROGRESS_MS = 60;
 
-/** What the worker lends: its mouth, its ear between two steps, and whether a request still stands. */
+/**
+ * What the worker lends: its mouth, its ear between two steps, whether a request still stands, and whether what it has
+ * found is enough.
+ */
 export interface Host {
   post(reply: Reply): void;
   turn(): Promise<void>;
   wanted(id: number): boolean;
+  enough(id: number): boolean;
 }
 
 /** Plays a schedule, or a point, a step; what is known so far is told on the way. */
@@ -78,6 +82,51 @@ export async function tune(
       }
       await turn();
       if (!wanted(id)) return post({ type: "stopped", id });
+    }
+  } finally {
+    job.delete();
+  }
+}
+
+/** Some units of a planning take a thousand times as long as others: never many of them before messages are read. */
+const MOST_UNITS = 8;
+
+/** Searches for pipelines, and writes each plan out as a scenario. */
+export async function plan(
+  search: SearchModule,
+  { id, text }: Extract<Request, { type: "plan" }>,
+  { post, turn, wanted, enough }: Host,
+): Promise<void> {
+  const { job, diagnostics } = search.plan(text, "{}");
+  if (!job) {
+    const nothing = { events: 0, title: "", schedule: "", ranks: 0, microbatches: 0 };
+    return post({ type: "checked", id, loaded: { ok: false, diagnostics, ...nothing } });
+  }
+  try {
+    let told = 0;
+    let units = 1;
+    let ended = false;
+    for (;;) {
+      const before = performance.now();
+      const { done, total, part, best_ms, finished } = job.step(units);
+      const now = performance.now();
+      const tell = (rows: object) => post({ type: "rows", id, done, total, rows: JSON.stringify(rows), finished, problem: "" });
+      if (finished) {
+        const report = JSON.parse(job.result()) as { plans: unknown[]; baselines: object };
+        const names = [...Array.from(report.plans.keys(), String), ...Object.keys(report.baselines)];
+        return tell({ report, texts: Object.fromEntries(names.map((name) => [name, job.plan(name)])) });
+      }
+      units = Math.min(nextUnits(units, now - before), MOST_UNITS);
+      if (now - told > PROGRESS_MS) {
+        told = now;
+        tell({ part, best_ms });
+      }
+      await turn();
+      if (!wanted(id)) return post({ type: "stopped", id });
+      if (!ended && enough(id)) {
+        ended = true;
+        job.enough();
+      }
     }
   } finally {
     job.delete();

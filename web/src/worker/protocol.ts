@@ -125,7 +125,8 @@ export type ExportFormat = "summary_json" | "trace_csv" | "chrome_trace" | "svg"
 export const NO_SEARCH = "no search";
 
 export type Request =
-  | { type: "boot"; wasm: ArrayBuffer | null }
+  /** `search`: these are the bytes of the module with the search. */
+  | { type: "boot"; wasm: ArrayBuffer | null; search?: boolean }
   | { type: "check"; id: number; text: string }
   | { type: "run"; id: number; text: string; cap: number }
   | { type: "probe"; id: number; text: string; set: Record<string, unknown>; cap: number }
@@ -144,7 +145,10 @@ export type Request =
   | { type: "compare"; id: number; text: string }
   /** A part of a sweep, as CSV. */
   | { type: "sweep"; id: number; text: string; options: Options }
-  | { type: "tune"; id: number; text: string; options: TuneOptions };
+  | { type: "tune"; id: number; text: string; options: TuneOptions }
+  | { type: "plan"; id: number; text: string }
+  /** Ends such a search with what it has found. */
+  | { type: "enough"; id: number };
 
 export type Reply =
   | { type: "ready"; version: string; engine: string }
@@ -163,8 +167,8 @@ export type Reply =
   | { type: "series"; id: number; series: Series | null }
   /**
    * Of a comparison `rows` is the module's JSON of the schedules played so far, of a sweep its CSV since the last such
-   * reply; of a search the best plan where there is a better one, in the end the module's report. `problem` is why
-   * there are none.
+   * reply; of a search the best plan where there is a better one, in the end the module's report. Of a planning it is
+   * what it is at, and in the end the report with its plans as scenarios. `problem` is why there are none.
    */
   | { type: "rows"; id: number; done: number; total: number; rows: string; finished: boolean; problem: string }
   | { type: "failed"; id: number; message: string };

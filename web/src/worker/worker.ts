@@ -18,6 +18,8 @@ let sluice: SluiceModule;
 let shown: { run: Run; of: SluiceModule } | null = null;
 /** The request being played; a newer one, or a stop, takes its place. */
 let current = 0;
+/** The search that is to end with what it has. */
+let enough = 0;
 const wanted = (id: number) => current === id;
 
 const post = (reply: Reply, transfer: ArrayBuffer[] = []) => self.postMessage(reply, { transfer });
@@ -31,6 +33,8 @@ const yieldToMessages = () =>
     yielded.push(resolve);
     channel.port2.postMessage(0);
   });
+
+const host = { post, turn: yieldToMessages, wanted, enough: (id: number) => enough === id };
 
 /** What a message may carry: no handles. */
 function plain({ ok, diagnostics, events, title, schedule, ranks, microbatches }: Loaded): Loaded {
@@ -125,9 +129,10 @@ function gapsOf({ resources, from, to, brief }: Extract<Request, { type: "gaps" 
   });
 }
 
-async function boot(wasm: ArrayBuffer | null): Promise<void> {
+async function boot(wasm: ArrayBuffer | null, search = false): Promise<void> {
   const locateFile = (path: string) => (path.endsWith(".wasm") ? wasmUrl : path);
   sluice = await createSluice(wasm ? { wasmBinary: wasm, locateFile } : { locateFile });
+  if (wasm && search) searching = Promise.resolve(sluice as SearchModule);
   const { version, engine_version } = sluice.version();
   post({ type: "ready", version, engine: engine_version });
 }
@@ -167,8 +172,12 @@ const ready = new Promise<void>((resolve) => (open = resolve));
 
 async function handle(request: Request): Promise<void> {
   if (request.type === "boot") {
-    open(boot(request.wasm));
+    open(boot(request.wasm, request.search));
     return ready;
+  }
+  if (request.type === "enough") {
+    enough = request.id;
+    return;
   }
   if (request.type === "stop") {
     if (current === request.id) current = 0;
@@ -190,16 +199,17 @@ async function handle(request: Request): Promise<void> {
     case "sweep": {
       const { work } = await import("./long");
       if (!wanted(id)) return post({ type: "stopped", id });
-      return work(sluice, request, { post, turn: yieldToMessages, wanted });
+      return work(sluice, request, host);
     }
+    case "plan":
     case "tune": {
       const search = await withSearch();
       if (!wanted(id)) return post({ type: "stopped", id });
       if (!search) {
         return post({ type: "rows", id, done: 0, total: 0, rows: "", finished: true, problem: NO_SEARCH });
       }
-      const { tune } = await import("./long");
-      return tune(search, request, { post, turn: yieldToMessages, wanted });
+      const { plan, tune } = await import("./long");
+      return request.type === "plan" ? plan(search, request, host) : tune(search, request, host);
     }
     case "schema":
       return post({ type: "schema", id, text: sluice.schema() });
