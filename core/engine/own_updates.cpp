@@ -57,9 +57,8 @@ void add_own_updates(Program& program, bool enabled, const Costs& costs, const L
     program.update_slot[program.stage_devices[i]] = static_cast<std::uint32_t>(i);
   if (costs.tied) {
     notes.push_back(warning(Code::GradientNoReplicas, "pipeline.schedule",
-                            "the first and the last stage update at different times: the two "
-                            "copies of the tied embedding are not reduced",
-                            "with `tied_embeddings: false` there are no copies"));
+                            "the ends of the pipeline update at different times: the copies of "
+                            "the tied embedding are not reduced"));
   }
   const Placement& placement = program.plan.placement;
   program.gradients_per_update = static_cast<std::uint32_t>(

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "base/function_ref.hpp"
+#include "base/inline_function.hpp"
 #include "model/scenario.hpp"
 
 namespace sluice {
@@ -53,7 +53,7 @@ enum class Shape : std::uint8_t { Scalar, List, Map };
 /// One of several forms a value may take, told apart by its shape.
 struct Form {
   Shape shape;
-  std::function<void(Fields&)> members;
+  InlineFunction<void(Fields&)> members;
 };
 
 /// The visitor. Each call names a key of the current mapping and the member it belongs to; it

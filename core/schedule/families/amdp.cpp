@@ -61,24 +61,25 @@ struct RankList {
 class RankWriter {
  public:
   RankWriter(const AmdpShape& shape, int rank) : shape_(shape) {
+    // By how far the operation is from where its pass begins; no two are equally far.
     const auto cycle = [&](bool forward) {
-      std::vector<std::pair<int, std::pair<int, int>>> keys;
+      std::vector<Operation> by_depth(static_cast<std::size_t>(shape.devices) + 2);
+      std::vector<bool> taken(by_depth.size(), false);
       for (int pipe = 0; pipe < shape.pipes; ++pipe) {
         const int stage = shape.stage_of(pipe, rank);
         for (int j = 0; j < 2; ++j) {
-          const int depth = forward ? stage : shape.devices - 1 - stage;
-          keys.push_back({depth + 2 * j, {pipe, j}});
+          const int depth = 2 * j + (forward ? stage : shape.devices - 1 - stage);
+          by_depth[static_cast<std::size_t>(depth)] = {
+              .kind = forward ? OpKind::Forward : OpKind::Backward,
+              .slice = 0,
+              .stage = static_cast<std::uint16_t>(pipe * shape.devices + stage),
+              .microbatch = static_cast<std::uint32_t>(j * shape.pipes + pipe)};
+          taken[static_cast<std::size_t>(depth)] = true;
         }
       }
-      sort_stably(keys, [](const auto& a, const auto& b) { return a.first < b.first; });
       std::vector<Operation> out;
-      for (const auto& [key, one] : keys) {
-        const auto& [pipe, j] = one;
-        out.push_back(
-            {.kind = forward ? OpKind::Forward : OpKind::Backward,
-             .slice = 0,
-             .stage = static_cast<std::uint16_t>(pipe * shape.devices + shape.stage_of(pipe, rank)),
-             .microbatch = static_cast<std::uint32_t>(j * shape.pipes + pipe)});
+      for (std::size_t depth = 0; depth < taken.size(); ++depth) {
+        if (taken[depth]) out.push_back(by_depth[depth]);
       }
       return out;
     };
@@ -279,32 +280,30 @@ ScheduleInfo amdp() {
   info.parameters = {
       {.name = "rounds",
        .otherwise = "microbatches of a batch / ranks",
-       .doc = "Rounds of one update; in each, every rank runs as many microbatches as there are "
-              "ranks"},
+       .doc = "Rounds of one update, of as many microbatches as ranks"},
       {.name = "variant",
        .type = ParameterType::Choice,
        .otherwise = "device",
        .least = 0,
        .most = 1,
-       .doc = "device: a rank updates all its stages at once; eager: each as soon as its gradients "
-              "are summed",
+       .doc = "device: a rank updates all its stages at once; eager: each when its "
+              "gradients are summed",
        .choices = kVariants},
       {.name = "mode",
        .type = ParameterType::Choice,
        .otherwise = "fixed, or greedy where ranks are no multiple of 4",
        .least = 0,
        .most = 3,
-       .doc = "fixed: the published order; greedy: a rank takes of what is ready the earliest "
-              "round; strict2: at most two microbatches at a first stage; best: the faster of "
-              "fixed and greedy for these times",
+       .doc = "fixed: as published; greedy: what is ready, earliest round first; "
+              "strict2: two microbatches at a first stage; best: the faster of fixed "
+              "and greedy",
        .choices = kModes},
       {.name = "zero1",
        .type = ParameterType::Boolean,
        .otherwise = "false",
        .least = 0,
        .most = 1,
-       .doc = "Each rank keeps the optimizer of one of its stages and sends the new weights to "
-              "their copies"}};
+       .doc = "Each rank keeps the optimizer of one of its stages"}};
   info.constraints = {
       {"even_ranks", "ranks must be even, and at least 4", has_even_ranks_from_4},
       {"whole_rounds", "microbatches of a batch must be ranks x rounds", has_whole_rounds},

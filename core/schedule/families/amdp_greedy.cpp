@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "schedule/families/amdp.hpp"
@@ -113,8 +112,6 @@ class Greedy {
   }
 
  private:
-  using Key = std::tuple<int, int, int, std::uint32_t>;
-
   [[nodiscard]] std::size_t lane(int stage_copy, OpKind kind) const {
     return static_cast<std::size_t>(stage_copy) * 2 + (kind == OpKind::Forward ? 0U : 1U);
   }
@@ -123,7 +120,7 @@ class Greedy {
   /// when one will be.
   double take(int rank) {
     std::optional<Operation> best;
-    Key least;
+    std::int64_t least = 0;
     double soonest = Clock::kNever;
     for (int pipe = 0; pipe < shape_.pipes; ++pipe) {
       const int stage = shape_.stage_of(pipe, rank);
@@ -146,9 +143,13 @@ class Greedy {
         const bool first = (kind == OpKind::Forward) == forwards_first_;
         // Deeper stages first, which is what makes it as fast as the written order; who takes
         // forwards first loses a little less the other way round.
-        const Key key{shape_.round_of(candidate.microbatch), first ? 0 : 1,
-                      forwards_first_ ? stage : -stage, candidate.microbatch};
-        if (best && !(key < least)) continue;
+        const int depth = forwards_first_ ? stage : shape_.devices - 1 - stage;
+        const std::int64_t turn =
+            (std::int64_t{shape_.round_of(candidate.microbatch)} * 2 + (first ? 0 : 1)) *
+                shape_.devices +
+            depth;
+        const std::int64_t key = turn * shape_.microbatches() + candidate.microbatch;
+        if (best && key >= least) continue;
         best = candidate;
         least = key;
       }

@@ -18,15 +18,15 @@ ScheduleInfo paci() {
   info.name = "paci";
   info.family = "asynchronous";
   info.doc =
-      "1F1B without a flush and with one version of the weights: of a forward's weights and its "
-      "backward's at most (p - 1) / accumulation updates apart";
-  info.parameters = {accumulation_parameter("microbatches of a batch"),
-                     {.name = "extra_inflight",
-                      .otherwise = "0",
-                      .least = 0,
-                      .doc = "So many times more microbatches in flight, to hide transfers: a "
-                             "transfer of c each way beside F + B needs 2 c / (F + B), rounded up"},
-                     prediction_parameter()};
+      "1F1B without a flush and with one version of the weights, updated every few microbatches";
+  info.parameters = {
+      accumulation_parameter("microbatches of a batch"),
+      {.name = "extra_inflight",
+       .otherwise = "0",
+       .least = 0,
+       .doc = "So many times more microbatches in flight; 2 c / (F + B), rounded up, "
+              "hide a transfer of c"},
+      prediction_parameter()};
   info.synchronous = false;
   info.source = "Elam et al. 2026, arXiv 2606.07881";
   info.order = order_of;

@@ -34,8 +34,7 @@ ScheduleInfo pipedream() {
                       .otherwise = "true",
                       .least = 0,
                       .most = 1,
-                      .doc = "Keep for each backward the weights of its forward; without, it reads "
-                             "the newest"},
+                      .doc = "A backward reads the weights of its forward, not the newest"},
                      prediction_parameter()};
   info.synchronous = false;
   info.reads = WeightsRead::Stashed;

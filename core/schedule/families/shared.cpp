@@ -39,7 +39,7 @@ Order endless_1f1b(const ScheduleRequest& request, const Placement& placement, i
 ParameterInfo accumulation_parameter(std::string_view otherwise) {
   return {.name = "accumulation",
           .otherwise = otherwise,
-          .doc = "Microbatches whose gradients a stage adds up before it updates its own weights"};
+          .doc = "Microbatches of one update of a stage"};
 }
 
 ParameterInfo prediction_parameter() {
