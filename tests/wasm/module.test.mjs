@@ -122,11 +122,23 @@ test("wrong options are refused with a diagnostic, not with an exception", () =>
   }
 });
 test("columns have equal lengths, the declared types, and start before they end", () => {
+  const versions = ["version_forward", "version_backward"];
   const { columns } = play(smallest().text, 1e9);
-  assert.deepEqual(sorted(Object.keys(columns)), sorted(members("Columns")));
-  for (const [name, view] of Object.entries(columns)) {
-    assert.equal(view.length, columns.start.length, name);
-    assert.match(declared, new RegExp(`^  ${name}: ${view.constructor.name};`, "m"));
+  assert.deepEqual(sorted(Object.keys(columns)), sorted(members("Columns").filter((name) => !versions.includes(name))));
+  const stream = play(readFileSync(join(root, "examples/paci.yaml"), "utf8"), 1e9).columns;
+  assert.deepEqual(sorted(Object.keys(stream)), sorted(members("Columns")));
+  // PACI's first stage, 8 stages and 16 microbatches an update: forward i has seen i - 7 backwards, backward i has seen i.
+  for (let row = 0; row < stream.start.length; row++) {
+    if (stream.stage[row] !== 0 || stream.kind[row] > 1) continue;
+    const i = stream.batch[row] * 16 + stream.microbatch[row];
+    assert.equal(stream.version_forward[row], Math.floor(Math.max(0, i - 7) / 16));
+    assert.equal(stream.version_backward[row], Math.floor(i / 16));
+  }
+  for (const one of [columns, stream]) {
+    for (const [name, view] of Object.entries(one)) {
+      assert.equal(view.length, one.start.length, name);
+      assert.match(declared, new RegExp(`^  ${name}[?]?: ${view.constructor.name};`, "m"));
+    }
   }
   assert.ok(columns.start.length > 0);
   columns.start.forEach((start, row) => assert.ok(start <= columns.end[row], `row ${row}`));

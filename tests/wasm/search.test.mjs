@@ -53,7 +53,7 @@ test("one glue serves both modules", () => {
 
 test("the modules have the same functions, and one has the search", () => {
   const own = (module) => Object.keys(module).filter((name) => typeof module[name] === "function" && !/^(_|dyn|asm)/.test(name));
-  assert.deepEqual(own(search).filter((name) => !own(plain).includes(name)).sort(), ["Planning", "Tuning", "plan", "tune"]);
+  assert.deepEqual(own(search).filter((name) => !own(plain).includes(name)).sort(), ["Learning", "Planning", "Tuning", "learn", "plan", "tune"]);
   const methods = Object.getOwnPropertyNames(search.Tuning.prototype).filter((name) => name !== "constructor");
   assert.deepEqual(methods.sort(), ["best", "result", "step"]);
 });
@@ -111,6 +111,42 @@ test("a planning ends when it is told to, with the best so far; what other plann
   for (const job of [whole, early, nothing]) job.delete();
 });
 
+const learn = (options) => {
+  const { ok, job, diagnostics } = search.learn(example("paci"), JSON.stringify(options));
+  assert.ok(ok, JSON.stringify(diagnostics));
+  return job;
+};
+test("learning gives the same bytes as natively, in one step or many", () => {
+  const options = { schedules: ["1f1b"], seeds: 1, microbatches: 64 };
+  const results = [1e9, 5].map((units) => {
+    const job = learn(options);
+    while (!job.step(units).finished);
+    const result = job.result();
+    job.delete();
+    return result;
+  });
+  assert.equal(results[0], results[1]);
+  const { arms, cases } = JSON.parse(results[0]);
+  assert.deepEqual(arms.map((arm) => arm.drift_max), [1, 0]);
+  // As `sluice learn` has them natively.
+  assert.deepEqual(cases.map((one) => one.seeds[0].weights_hash), ["2126cc6302932b00", "2728c297634be991"]);
+});
+test("4,096 microbatches of the residual network, 8 stages, within 6 s; what it cannot run is said", () => {
+  const job = learn({ schedules: ["{name: amdp, rounds: 3}"], seeds: 1, microbatches: 4096 });
+  const before = performance.now();
+  let last;
+  do last = job.step(64);
+  while (!last.finished);
+  const seconds = (performance.now() - before) / 1000;
+  assert.equal(last.done, 4096);
+  assert.match(JSON.parse(job.result()).arms[1].refused, /ranks x rounds/);
+  job.delete();
+  assert.ok(seconds < 1.5 * 6, `${seconds} s`);
+  const { ok, diagnostics } = search.learn(example("paci"), JSON.stringify({ seeds: 0 }));
+  assert.equal(ok, false);
+  assert.equal(diagnostics[0].code, "value.range");
+  return `${seconds.toFixed(1)} s`;
+});
 test("`adaptive` runs with the search; without it, what is missing is said", () => {
   const text = example("default").replace(/schedule: .*/, "schedule: adaptive");
   const { ok, diagnostics } = simulate(plain, text);
