@@ -25,6 +25,7 @@ const PAGES: [name: string, label: string][] = [
   ["planning", "Planning"],
   ["experiments", "Planner's experiments"],
   ["learning", "Asynchronous pipelines"],
+  ["claims", "Claims"],
   ["embed", "Embedding"],
   ["module", "The engine as a module"],
   ["determinism", "Determinism"],
