@@ -6,6 +6,7 @@
 
 #include "api/other_schedule.hpp"
 #include "api/run.hpp"
+#include "engine/own_updates.hpp"
 
 namespace sluice {
 namespace {
@@ -92,6 +93,9 @@ LearnArm arm_of(const Run& run, std::uint32_t stages, const LearnRequest& reques
   for (const double part : busy) arm.utilization += part / static_cast<double>(busy.size());
   for (const Bytes peak : run.summary().peak_memory)
     arm.peak_memory = std::max(arm.peak_memory, peak);
+  for (const double held : run.summary().in_flight_until_weight)
+    arm.peak_in_flight = std::max(arm.peak_in_flight, held);
+  arm.summed = summed_bytes(run.program());
   arm.done_ps = ends_of(run.trace(), request.microbatches);
   return arm;
 }

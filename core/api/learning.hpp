@@ -55,6 +55,10 @@ struct LearnArm {
   /// Mean over ranks of the part of the run in which they compute; and of the fullest device.
   double utilization = 0;
   Bytes peak_memory;
+  /// Most microbatches that a rank has between their forward and their weight gradient.
+  double peak_in_flight = 0;
+  /// That each rank sends for the sums of one update; none where updates take no time.
+  Bytes summed;
   /// When microbatches 0 to i are all through, ps, by i.
   std::vector<std::int64_t> done_ps;
 

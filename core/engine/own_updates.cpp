@@ -75,4 +75,11 @@ void add_own_updates(Program& program, bool enabled, const Costs& costs, const L
   for (int s = placement.stages() - 1; s >= 0; --s) add_copies_sum(program, s, owned, costs, tools);
 }
 
+Bytes summed_bytes(const Program& program) {
+  double sent = 0;
+  for (const Program::Sum& sum : program.sums)
+    sent += static_cast<double>(sum.bytes.value) * static_cast<double>(sum.ranks.size());
+  return bytes_from(sent / program.plan.ranks());
+}
+
 }  // namespace sluice

@@ -22,4 +22,7 @@ struct LinkTools {
 void add_own_updates(Program& program, bool enabled, const Costs& costs, const LinkTools& tools,
                      Diagnostics& notes);
 
+/// That each rank sends, on average, for the sums of one update; 0 where there are none.
+Bytes summed_bytes(const Program& program);
+
 }  // namespace sluice

@@ -1,5 +1,6 @@
 #include "io/staleness_json.hpp"
 
+#include "engine/own_updates.hpp"
 #include "metrics/versions.hpp"
 
 namespace sluice {
@@ -20,17 +21,13 @@ Json staleness_json(const Program& program) {
                                   {"weight_versions", stage.versions},
                                   {"updates", stage.updates}}));
   }
-  double sent = 0;
-  for (const Program::Sum& sum : program.sums)
-    sent += static_cast<double>(sum.bytes.value) / program.plan.ranks() *
-            static_cast<double>(sum.ranks.size());
   return json_object({{"drift_max", found.drift_max},
                       {"drift_mean", found.drift_mean},
                       {"drifted_share", found.drifted},
                       {"delay_max", found.delay_max},
                       {"skew_max", found.skew_max},
                       {"microbatches_per_update", plan.order->microbatches_per_update},
-                      {"summed_bytes_per_rank_and_update", static_cast<std::int64_t>(sent)},
+                      {"summed_bytes_per_rank_and_update", summed_bytes(program).value},
                       {"stages", stages}});
 }
 
