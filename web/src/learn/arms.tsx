@@ -1,7 +1,7 @@
 // The schedules beside each other: what a microbatch costs, how stale the weights are, and how they learn.
-import { bytes, percent, time, trim } from "../text/format";
+import { bytes, count, percent, time, trim } from "../text/format";
 import { words } from "../text/learn";
-import { type Case, isOver, type Report } from "./report";
+import type { Case, Report } from "./report";
 
 const PS_PER_MS = 1e9;
 const ofMs = (ms: number) => time(ms * PS_PER_MS, 4);
@@ -17,7 +17,6 @@ export function Arms({ report }: { report: Report }) {
   const { arms, cases } = report;
   const many = new Set(cases.map(({ rate }) => rate)).size > 1;
   const heads = Object.entries(words.columns).filter(([key]) => key !== "rate" || many);
-  const begun = cases.filter(({ seeds }) => seeds.some(isOver) || seeds.length > 0);
   return (
     <div class="learn-box" tabIndex={0} role="region" aria-label={words.table}>
       <table class="data learn-arms" aria-label={words.table}>
@@ -31,7 +30,7 @@ export function Arms({ report }: { report: Report }) {
           </tr>
         </thead>
         <tbody>
-          {begun.map((one) => {
+          {cases.map((one) => {
             const arm = arms[one.arm];
             const first = cases.find(({ rate }) => rate === one.rate)?.ms_to_target;
             const { ms_to_target: ms, microbatches_to_target: n } = one;
@@ -39,16 +38,16 @@ export function Arms({ report }: { report: Report }) {
               <tr key={`${one.arm}/${one.rate}`}>
                 <th scope="row">{one.schedule}</th>
                 {many && <td class="num">{one.rate}</td>}
+                <td class={`num${one.diverged > 0 ? " over" : ""}`}>{lossOf(one)}</td>
+                <td class="num">{n === null ? NONE : count(n)}</td>
+                <td class="num">{ms === null ? NONE : ofMs(ms)}</td>
+                <td class="num">{ms === null || !first ? NONE : `× ${(ms / first).toFixed(2)}`}</td>
                 <td class="num">{ofMs(arm.ms_per_microbatch)}</td>
                 <td class="num">{percent(arm.utilization)}</td>
                 <td class="num">{words.drift(arm.drift_max, trim(arm.drift_mean))}</td>
                 <td class="num">{arm.delay_max}</td>
                 <td class="num">{arm.weight_copies}</td>
                 <td class="num">{bytes(arm.peak_memory_bytes).join(" ")}</td>
-                <td class={`num${one.diverged > 0 ? " over" : ""}`}>{lossOf(one)}</td>
-                <td class="num">{n === null ? NONE : words.microbatchesOf(n)}</td>
-                <td class="num">{ms === null ? NONE : ofMs(ms)}</td>
-                <td class="num">{ms === null || !first ? NONE : `× ${(ms / first).toFixed(2)}`}</td>
               </tr>
             );
           })}

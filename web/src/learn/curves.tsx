@@ -74,7 +74,8 @@ function Legend({ drawn, seeds }: { drawn: Drawn[]; seeds: number }) {
 export function Curves({ report, cases }: { report: Report; cases: Case[] }) {
   const [along, setAlong] = useState<Along>("ms");
   const drawn = drawnOf(cases, along);
-  const { target } = report;
+  // What the first alone ends with is no target yet.
+  const target = cases.filter((one) => one.test_loss_mean !== null).length > 1 ? report.target : null;
   const slowest = Math.max(...report.arms.map(({ ms_per_microbatch: ms }) => ms ?? 0));
   const most = report.microbatches * (along === "ms" ? slowest : report.samples_per_microbatch);
   const [unit, size] = along === "ms" ? unitFor(most * PS_PER_MS) : ["", PS_PER_MS];

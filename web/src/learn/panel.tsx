@@ -23,15 +23,20 @@ function Progress({ state }: { state: Learning }) {
 }
 
 /** Who is first at the target, and by how much. */
-function headline(report: Report, cases: Case[]): string {
+function Headline({ report, cases }: { report: Report; cases: Case[] }) {
   const there = cases
     .filter((one) => one.ms_to_target !== null)
     .sort((a, b) => (a.ms_to_target as number) - (b.ms_to_target as number));
   const [first, ...rest] = there;
-  if (!first || report.target === null || rest.length === 0) return "";
+  if (!first || report.target === null || rest.length === 0) return null;
   const ms = first.ms_to_target as number;
   const others = rest.map((one) => words.next(one.schedule, ((one.ms_to_target as number) / ms).toFixed(2)));
-  return `${[words.first(first.schedule, trim(report.target), time(ms * 1e9)), ...others].join("; ")}.`;
+  return (
+    <>
+      <strong>{words.first(first.schedule, trim(report.target), time(ms * 1e9))}</strong>
+      {["", ...others].join("; ")}.{" "}
+    </>
+  );
 }
 
 function Verdict({ report, cases }: { report: Report; cases: Case[] }) {
@@ -42,7 +47,7 @@ function Verdict({ report, cases }: { report: Report; cases: Case[] }) {
   return (
     <>
       <p>
-        <strong>{headline(report, over)}</strong>{" "}
+        <Headline report={report} cases={over} />
         {all ? words.allDiverged : left.length > 0 && words.diverged(left.join(", "))}
       </p>
       <p class="muted">
@@ -106,7 +111,6 @@ function Outcome({ state }: { state: Learning }) {
         )}
       </header>
       {report && cases.some(({ seeds }) => seeds.some(({ curve }) => curve.length > 0)) && <Curves report={report} cases={cases} />}
-      {report && <Arms report={report} />}
     </section>
   );
 }
@@ -117,6 +121,7 @@ export function Panel() {
     <div class="sweep">
       <Form />
       {state ? <Outcome state={state} /> : <p class="muted sweep-intro">{words.intro}</p>}
+      {state?.report && <Arms report={state.report} />}
     </div>
   );
 }

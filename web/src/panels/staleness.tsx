@@ -12,10 +12,10 @@ const WIDEST = 10;
 function Histogram({ counts }: { counts: number[] }) {
   const all = counts.reduce((sum, n) => sum + n, 0) || 1;
   const wide = Math.min(WIDEST, WIDTH / counts.length);
-  const label = counts.flatMap((n, drift) => (n > 0 ? [words.share(drift, percent(n / all, 0))] : [])).join(", ");
+  const label = counts.flatMap((n, drift) => (n > 0 ? [words.share(drift, percent(n / all))] : [])).join(", ");
   return (
     <>
-      <svg class="drift" width={WIDTH} height={HEIGHT} aria-hidden="true">
+      <svg class="drift" width={Math.min(WIDTH, counts.length * WIDEST)} height={HEIGHT} aria-hidden="true">
         {counts.map((n, drift) => {
           const h = n > 0 ? Math.max(1, (n / all) * HEIGHT) : 0;
           return <rect key={drift} x={drift * wide} y={HEIGHT - h} width={Math.max(1, wide - 1)} height={h} />;

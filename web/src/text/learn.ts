@@ -1,5 +1,5 @@
 // The sentences of the tab that trains small models. See en.ts.
-import { count, plural } from "./format";
+import { plural } from "./format";
 
 export const words = {
   form: (own: string) => `Compare ${own}, as it is, with`,
@@ -12,7 +12,7 @@ export const words = {
     amdp: "Never drains; pipelines in both directions",
   } as Record<string, string>,
   more: "Others",
-  moreHint: "{name: paci, accumulation: 4}",
+  moreHint: "{name: amdp, …}",
   moreTitle: "As in pipeline.schedule; several with semicolons between them",
   model: "Model",
   models: [
@@ -70,16 +70,16 @@ export const words = {
   columns: {
     schedule: "Schedule",
     rate: "Rate",
+    loss: "Test loss",
+    reached: "To target",
+    time: "Time to target",
+    factor: "Against the first",
     each: "A microbatch",
     busy: "Busy",
     drift: "Drift",
     delay: "Delay",
     copies: "Copies",
     memory: "Peak memory",
-    loss: "Test loss",
-    reached: "To target",
-    time: "Time to target",
-    factor: "Of the first",
   },
   hints: {
     drift: "Most updates between a forward and its backward; the mean over all in brackets",
@@ -90,7 +90,6 @@ export const words = {
   } as Record<string, string>,
   mean: (mean: string, sd: string) => `${mean} ± ${sd}`,
   drift: (most: number, mean: string) => (most > 0 ? `${most} (${mean})` : "0"),
-  microbatchesOf: (n: number) => count(n),
   twin: (name: string) => `${name}, mean ± sd`,
   csv: "Curves, CSV",
 };
