@@ -242,7 +242,7 @@ export const later = {
   cardBubble: (share: string) => `bubble ${share}`,
   lesson: {
     heading: "Learn",
-    note: "Ten short lessons, each with a scenario to change and a goal that is checked while you edit.",
+    note: "Thirteen short lessons, each with a scenario to change and a goal that is checked while you edit.",
     sum: (met: number, all: number) => `${met} of ${all} done. This is remembered on this machine only.`,
     done: "done",
     place: (n: number, all: number) => `${n} of ${all}`,
