@@ -8,8 +8,8 @@ import { inTime, root, scenario } from "./harness.mjs";
 const PATIENCE = 60_000;
 const paci = scenario({ microbatches: 8, schedule: "{name: paci, accumulation: 4}" }).replace("batches: 1", "batches: 4");
 
-async function opened(newWindow, text, options) {
-  const w = await newWindow(options);
+async function opened(newWindow, text) {
+  const w = await newWindow();
   w.page.setDefaultTimeout(PATIENCE);
   await w.ready(`#y=${encodeURIComponent(text)}`);
   return w;
@@ -58,7 +58,7 @@ export const cases = [
       const w = await newWindow();
       w.page.setDefaultTimeout(PATIENCE);
       let fetches = 0;
-      w.page.context().on("request", (request) => void (/sluice_search/.test(request.url()) && fetches++));
+      w.page.context().on("request", (request) => void (/sluice_search.*\.wasm/.test(request.url()) && fetches++));
       await w.ready(`#y=${encodeURIComponent(paci)}`);
       await w.page.click("#tab-learn");
       await w.page.waitForSelector("#learn-start");
@@ -108,8 +108,8 @@ export const cases = [
   [
     "convergence: cancel keeps what is there, at once",
     async ({ newWindow }) => {
-      const w = await opened(newWindow, paci, { viewport: { width: 375, height: 812 } });
-      await w.page.click("[data-tab=metrics]");
+      const w = await newWindow({ viewport: { width: 375, height: 812 } });
+      await w.open(`#y=${encodeURIComponent(paci)}`);
       await w.page.click("#tab-learn");
       await w.page.fill("#learn-microbatches", "100000");
       await w.page.click("#learn-start");
