@@ -20,13 +20,13 @@ const examplesDir = resolve(process.env.SLUICE_EXAMPLES_DIR ?? resolve(repo, "ex
 
 /** What is fetched only when it is wanted; all the rest is one chunk, since the first picture needs all of it. */
 const LATER =
-  /src\/(extras|keys|sweep\/|tune\/|plan\/|book\/|order\/|import\/|print\/|play\/|whatif\/|quick\/|offline\/|editor\/(?!pane|places)|timeline\/veil|gallery\/|share\/(?!look)|export\/(files|save|png|stack_png)|styles\/(dialogs|panels|forced|order|drop|print|play|quick|lanes|pair|lesson|series|sweep|tune|plan)|text\/(later|families|definitions|pair|sweep|tune|plan)|worker\/(aside|lanes|long|slices)|state\/(idle|causes|compare|compare_rows|schedules|schedule_list|data|expectations|series|held)|pair\/|lesson\/|timeline\/goto|panels\/(dialogs?|chain|path|copy|help|table|problems|inspector|schedules|picker|stacked|memory|figures|log|detail_panels|lanes|zoom|axis|twin|data_table|peaks|memory_chart|memory_moments|links|work)\.)/;
+  /src\/(extras|keys|sweep\/|tune\/|learn\/|plan\/|book\/|order\/|import\/|print\/|play\/|whatif\/|quick\/|offline\/|editor\/(?!pane|places)|timeline\/veil|gallery\/|share\/(?!look)|export\/(files|save|png|stack_png)|styles\/(dialogs|panels|forced|order|drop|print|play|quick|lanes|pair|lesson|series|sweep|tune|learn|plan)|text\/(later|families|definitions|pair|sweep|tune|learn|plan)|worker\/(aside|lanes|long|slices)|state\/(idle|causes|compare|compare_rows|schedules|schedule_list|data|expectations|series|held)|pair\/|lesson\/|timeline\/goto|panels\/(dialogs?|chain|path|copy|help|table|problems|inspector|schedules|picker|stacked|memory|figures|convergence|staleness|log|detail_panels|lanes|zoom|axis|twin|data_table|peaks|memory_chart|memory_moments|links|work)\.)/;
 /** What the page, the picture book and the Plan page all draw with; nothing here knows of any. */
 const DRAW =
-  /src\/(timeline\/(paint|palette|labels|ticks|rows|gaps|shades)|worker\/(kinds|coverage|protocol|pyramid)|text\/format|state\/facts|book\/theme|styles\/(tokens|base|controls))\./;
+  /src\/(timeline\/(paint|palette|labels|ticks|rows|gaps|shades|versions)|worker\/(kinds|coverage|protocol|pyramid)|text\/format|state\/facts|book\/theme|styles\/(tokens|base|controls))\./;
 /** What the tabs below the timeline need, which are fetched first of all that comes later: one chunk packs best. */
 const DETAILS =
-  /src\/(pair\/\w+|text\/(later|pair)|whatif\/\w+|timeline\/goto|export\/(files|save)|state\/(series|held|idle|compare|compare_rows|schedule_list)|styles\/series|panels\/(detail_panels|inspector|schedules|axis|twin|data_table|peaks|memory|memory_chart|memory_moments|links|figures|log|lanes|zoom|chain|path|copy))\./;
+  /src\/(pair\/\w+|text\/(later|pair)|whatif\/\w+|timeline\/goto|export\/(files|save)|state\/(series|held|idle|compare|compare_rows|schedule_list)|styles\/series|panels\/(detail_panels|inspector|schedules|axis|twin|data_table|peaks|memory|memory_chart|memory_moments|links|figures|convergence|staleness|log|lanes|zoom|chain|path|copy))\./;
 /** Both fetch later parts, too: the bundler's own helper for that must not bring one page to the other. */
 const isDraw = (id: string): boolean =>
   (id.startsWith(resolve(here, "src")) && DRAW.test(id)) || /sluice\.wasm\?url$|vite\/preload-helper/.test(id);

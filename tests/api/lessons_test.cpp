@@ -65,8 +65,8 @@ constexpr const char* kBubble = "/bubble/idle_over_makespan";
 }  // namespace
 
 TEST_SUITE("api/lessons") {
-  TEST_CASE("there are ten, and each names its conditions in words") {
-    CHECK(lessons().size() == 10);
+  TEST_CASE("there are thirteen, and each names its conditions in words") {
+    CHECK(lessons().size() == 13);
     for (const std::string& lesson : lessons()) {
       CAPTURE(lesson);
       const auto run = run_of(file_of(lesson, "start.yaml"));
@@ -167,6 +167,29 @@ TEST_SUITE("api/lessons") {
         {"09_failures", {{"failure.recovery_time_ms", "100"}}, kStep, 5070, 5},
         {"10_match", {}, kStep, 458, 0.5},
         {"10_match", {slower}, kStep, 552, 0.5},
+        {"11_asynchronous", {}, kStep, 1650, 0.5},
+        {"11_asynchronous", {schedule("paci")}, kStep, 1290, 0.5},
+        {"11_asynchronous", {schedule("pipedream")}, "/memory/peak_per_device_mb/g0", 25600, 0.5},
+        {"12_drift", {}, "/staleness/drift_max", 7, 0},
+        {"12_drift", {}, kStep, 1890, 0.5},
+        {"12_drift", {schedule("{name: paci, accumulation: 6}")}, "/staleness/drift_max", 2, 0},
+        {"12_drift",
+         {schedule("{name: paci, accumulation: 8}")},
+         "/staleness/stages/0/updates",
+         7,
+         0},
+        {"13_where_it_breaks", {}, "/staleness/delay_max", 7, 0},
+        {"13_where_it_breaks",
+         {schedule("{name: paci, accumulation: 16}")},
+         "/staleness/drifted_share",
+         0.197,
+         0.0005},
+        {"13_where_it_breaks",
+         {schedule("{name: paci, accumulation: 8}")},
+         "/staleness/drifted_share",
+         0.416,
+         0.0005},
+        {"13_where_it_breaks", {schedule("amdp")}, "/staleness/drifted_share", 0.42, 0.005},
         {"10_match", {slower, {"hardware.links[0].bandwidth_GBps", "5"}}, kStep, 587.2, 0.05},
     };
     for (const Claim& claim : claims) {

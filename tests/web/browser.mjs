@@ -12,6 +12,7 @@ import { cases as first } from "./browser/first.mjs";
 import { cases as forms } from "./browser/forms.mjs";
 import { cases as hostile } from "./browser/hostile.mjs";
 import { cases as imports } from "./browser/import.mjs";
+import { cases as learn } from "./browser/learn.mjs";
 import { cases as lessons } from "./browser/lessons.mjs";
 import { cases as links } from "./browser/links.mjs";
 import { cases as offline } from "./browser/offline.mjs";
@@ -51,6 +52,7 @@ const all = [
   ...plan,
   ...book,
   ...docs,
+  ...learn,
   ...lessons,
   ...links,
   ...hostile,

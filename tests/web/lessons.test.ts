@@ -50,7 +50,7 @@ test("a folder with three files is a lesson", () => {
 
 test("the lessons at hand have all that the page shows", () => {
   const lessons = readLessons(resolve(import.meta.dirname, "../../examples/lessons"));
-  expect(lessons.length).toBe(10);
+  expect(lessons.length).toBe(13);
   for (const lesson of lessons) {
     expect(lesson.minutes, lesson.id).toBeGreaterThan(0);
     expect(lesson.about, lesson.id).not.toBe("");

@@ -6,7 +6,7 @@ import {
   type CompletionResult,
 } from "@codemirror/autocomplete";
 import { type EditorView, hoverTooltip } from "@codemirror/view";
-import { type ScheduleInfo, scheduleNamed } from "../state/schedules";
+import { choicesOf, type ScheduleInfo, scheduleNamed } from "../state/schedules";
 import { later } from "../text/later";
 import { keyAt, type Place, placeAt } from "./path";
 import { readSchedule } from "./schedule";
@@ -41,10 +41,10 @@ function scheduleParameters(all: ScheduleInfo[], doc: string, place: Place): Com
   if (!named || !place.siblings.includes("name")) return null;
   return named.parameters
     .filter(({ name }) => !place.siblings.includes(name))
-    .map(({ name, type, default: standard, range, doc: words }, i) => ({
+    .map(({ name, type, choices, default: standard, range, doc: words }, i) => ({
       label: name,
       apply: `${name}: `,
-      detail: [type, type === "boolean" ? "" : `${range[0]} to ${range[1]}`, `default ${standard}`]
+      detail: [type, choices?.join(" | ") ?? (type === "boolean" ? "" : `${range[0]} to ${range[1]}`), `default ${standard}`]
         .filter(Boolean)
         .join(", "),
       info: words,
@@ -53,12 +53,23 @@ function scheduleParameters(all: ScheduleInfo[], doc: string, place: Place): Com
     }));
 }
 
+/** The words that a parameter of that schedule may be; null where it is a number. */
+function parameterValues(all: ScheduleInfo[], doc: string, name: string): Completion[] | null {
+  const parameter = scheduleNamed(all, readSchedule(doc).name)?.parameters.find((one) => one.name === name);
+  const words = parameter && choicesOf(parameter);
+  return words ? words.map((label) => ({ label, type: "enum" })) : null;
+}
+
 /** What may be put at a place, as completions; separate from the editor for tests. */
 export function optionsFor(schema: Schema, doc: string, place: Place, all: ScheduleInfo[] = known): Completion[] {
   const path = place.path.join(".");
   if (place.wants === "value" && (path === SCHEDULE || path === `${SCHEDULE}.name`)) {
     const names = scheduleNames(all);
     return names.length > 0 ? names : plainValues(schema, doc, place.path);
+  }
+  if (place.wants === "value" && path.startsWith(`${SCHEDULE}.`)) {
+    const own = parameterValues(all, doc, place.path.at(-1) ?? "");
+    if (own) return own;
   }
   if (place.wants === "key" && path === SCHEDULE) {
     const own = scheduleParameters(all, doc, place);

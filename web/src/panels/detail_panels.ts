@@ -1,5 +1,6 @@
 // What the tabs below the timeline hold, in one chunk.
 import { Pair } from "../pair/panel";
+import { Learn } from "./convergence";
 import { Figures } from "./figures";
 import { Inspector } from "./inspector";
 import { Links } from "./links";
@@ -19,6 +20,7 @@ export const panels = {
   pair: Pair,
   sweep: Sweep,
   tune: Tune,
+  learn: Learn,
   memory: Memory,
   links: Links,
   figures: Figures,

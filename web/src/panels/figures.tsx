@@ -4,6 +4,7 @@ import * as s from "../state/store";
 import { later } from "../text/later";
 import { expectationsIn, figure } from "../state/expectations";
 import { Icon } from "./icon";
+import { Staleness } from "./staleness";
 import { percent, short, time, trim } from "../text/format";
 
 const BOUND_KEYS = ["value", "at_most", "at_least"];
@@ -129,6 +130,7 @@ export function Figures() {
           ))}
         </tbody>
       </table>
+      <Staleness summary={result.summary} />
       <h4>{later.certainty}</h4>
       <ul id="certainty">
         {sentences(result).map((one) => (

@@ -4,12 +4,14 @@ import { PS_PER_MS } from "../state/causes";
 import { lasts as time, when as moment } from "../state/clock";
 import { number, object } from "../state/facts";
 import * as s from "../state/store";
+import { en } from "../text/en";
 import { percent } from "../text/format";
 import { later } from "../text/later";
 import { endOf, type Gap, laneOf, placeOf } from "../timeline/gaps";
 import { laneOfThing, spanOfThing } from "../timeline/hit";
 import { fullName, laneName, sliceName } from "../timeline/names";
 import { NO_STAGE } from "../timeline/shades";
+import { versionRead } from "../timeline/versions";
 import { causesOf } from "../timeline/veil";
 import { WhatIf } from "../whatif/chips";
 import { kindOf } from "../worker/kinds";
@@ -64,6 +66,8 @@ function factsOf(result: s.Result, index: number, lane: number): [string, Compon
     if (plan.slices > 1) facts.push([later.facts.slice, later.chunkOf(trace.slice[index], plan.slices)]);
   }
   if (plan.batches > 1 && trace.batch[index] !== NONE) facts.push([later.facts.batch, trace.batch[index]]);
+  const read = versionRead(trace, plan, index);
+  if (read) facts.push([later.facts.weights, en.versions(read)]);
   return facts;
 }
 

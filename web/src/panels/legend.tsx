@@ -35,7 +35,7 @@ export function legendItems(): Item[] {
 }
 
 function Swatch({ item: { paint, letter } }: { item: Item }) {
-  const mode = s.colourMode.value;
+  const mode = s.colours.value;
   if (mode === "paper") {
     // On paper slices have no letter, so the legend says what each colour stands for.
     const { fill, text } = PAPER[paint];
@@ -46,7 +46,7 @@ function Swatch({ item: { paint, letter } }: { item: Item }) {
     );
   }
   return (
-    <span class={`swatch ${mode === "microbatch" ? "plain" : paint}`} aria-hidden="true">
+    <span class={`swatch ${mode === "microbatch" || (mode === "version" && letter) ? "plain" : paint}`} aria-hidden="true">
       {letter}
     </span>
   );
@@ -60,7 +60,7 @@ const Entry = (item: Item) => (
 );
 
 export function Legend({ limit = 99, idle = true }: { limit?: number; idle?: boolean }) {
-  const mode = s.colourMode.value;
+  const mode = s.colours.value;
   const result = s.result.value;
   if (!result) return null;
   const paper = mode === "paper";
@@ -71,7 +71,8 @@ export function Legend({ limit = 99, idle = true }: { limit?: number; idle?: boo
     <ul class="legend" aria-label={en.colours}>
       {shown.filter((item) => item.letter).map(Entry)}
       {mode === "microbatch" && <li class="legend-item">{en.microbatchColours}</li>}
-      {idle && mode !== "microbatch" && chunksOf(result.plan).most > 1 && (
+      {mode === "version" && <li class="legend-item">{en.versionColours}</li>}
+      {idle && mode !== "microbatch" && mode !== "version" && chunksOf(result.plan).most > 1 && (
         <li class="legend-item legend-note">
           <span class="swatch chunks" aria-hidden="true" />
           {en.laterChunks}

@@ -6,7 +6,7 @@ import { applySchedule, compare, comparison } from "../state/compare";
 import { reasonOf } from "../state/compare_rows";
 import { readFacts, worstPeak } from "../state/facts";
 import { loadSchedules, schedules } from "../state/schedule_list";
-import { defaultOf, families, familyTitle, type Parameter, type ScheduleInfo, scheduleNamed } from "../state/schedules";
+import { choicesOf, defaultOf, families, familyTitle, type Parameter, type ScheduleInfo, scheduleNamed } from "../state/schedules";
 import * as s from "../state/store";
 import { paletteVersion } from "../state/theme";
 import { familyWords } from "../text/families";
@@ -65,18 +65,24 @@ function Control({
   set(value: string): void;
 }) {
   const { name, type, range, doc } = parameter;
+  const choices = choicesOf(parameter);
   const id = `parameter-${name}`;
   const standard = defaultOf(parameter, ranks);
   const describe = { id, "aria-describedby": `${id}-doc` };
-  const limits = type === "boolean" ? "" : later.range(range[0], range[1]);
+  const limits = choices ? "" : later.range(range[0], range[1]);
+  const yes: Record<string, string> = type === "boolean" ? { true: later.yes, false: later.no } : {};
+  const word = (choice: string) => yes[choice] ?? choice;
   return (
     <div class="parameter">
       <label for={id}>{name.replaceAll("_", " ")}</label>
-      {type === "boolean" ? (
+      {choices ? (
         <select {...describe} value={value} onChange={(event) => set(event.currentTarget.value)}>
-          <option value="">{later.standard(standard === "true" ? later.yes : later.no)}</option>
-          <option value="true">{later.yes}</option>
-          <option value="false">{later.no}</option>
+          <option value="">{later.standard(word(standard))}</option>
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {word(choice)}
+            </option>
+          ))}
         </select>
       ) : (
         <input
@@ -93,7 +99,7 @@ function Control({
       )}
       <p class="muted" id={`${id}-doc`}>
         {doc}. {limits}
-        {type !== "boolean" && later.unset(parameter.default, standard)}
+        {!choices && later.unset(parameter.default, standard)}
       </p>
     </div>
   );

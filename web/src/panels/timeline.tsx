@@ -12,6 +12,7 @@ import { wireMinimap, wireTimeline } from "../timeline/input";
 import { fullName, laneName } from "../timeline/names";
 import type { Row } from "../timeline/rows";
 import { rangeLabel } from "../timeline/ticks";
+import { versionRead } from "../timeline/versions";
 import { fit, frame, TimelineView, visibleRows } from "../timeline/view";
 import { Icon } from "./icon";
 import { Lazy } from "./lazy";
@@ -49,11 +50,12 @@ function Toolbar() {
           <span class="visually-hidden">{en.colourBy}</span>
           <select
             id="colour-mode"
-            value={s.colourMode.value}
+            value={s.colours.value}
             onChange={(event) => (s.colourMode.value = event.currentTarget.value as s.ColourMode)}
           >
             <option value="kind">{en.byKind}</option>
             <option value="microbatch">{en.byMicrobatch}</option>
+            {s.result.value?.trace.readForward && <option value="version">{en.byVersion}</option>}
             <option value="cause">{en.byCause}</option>
             <option value="paper">{en.paper}</option>
           </select>
@@ -183,7 +185,9 @@ function describe(thing: s.Selection): { title: string; rest: string } {
   const { trace, plan } = result;
   const [start, end] = spanOfThing(trace, thing);
   const title = thing.type === "gap" ? en.tipIdle[placeOf(trace, thing)] : fullName(plan, trace, thing.index);
-  return { title, rest: en.tipFrom(lasts(end - start), when(start, trace.end)) };
+  const rest = en.tipFrom(lasts(end - start), when(start, trace.end));
+  const read = thing.type === "slice" && versionRead(trace, plan, thing.index);
+  return { title, rest: read ? `${rest}; ${en.weights(en.versions(read))}` : rest };
 }
 
 export function showDetails(): void {

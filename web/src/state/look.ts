@@ -4,10 +4,10 @@ import { type Look, readLook, writeLook } from "../share/look";
 import { read, write } from "./storage";
 import * as s from "./store";
 
-/** Causes are a question to this run, no look that a figure keeps. */
+/** Causes and versions are questions to this run, no look that a figure keeps. */
 const now = (): Look => {
   const colours = s.colourMode.value;
-  return { colours: colours === "cause" ? "kind" : colours, units: s.unitTime.value };
+  return { colours: colours === "cause" || colours === "version" ? "kind" : colours, units: s.unitTime.value };
 };
 
 /** The look as a link has it; "" when it is the usual one. */

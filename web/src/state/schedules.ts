@@ -5,6 +5,8 @@ export interface Parameter {
   /** May speak of the scenario: "ranks", "ranks - 1". */
   default: string;
   range: [number, number];
+  /** Of type "choice": the words. */
+  choices?: string[];
   doc: string;
 }
 
@@ -40,3 +42,7 @@ export function defaultOf({ default: text }: Parameter, ranks: number): string {
   if (!match || ranks <= 0) return text;
   return `${ranks + Number(`${match[1] ?? "+"}${match[2] ?? 0}`)}`;
 }
+
+/** The words that a parameter may be; null where it is a number. */
+export const choicesOf = ({ type, choices }: Parameter): string[] | null =>
+  type === "boolean" ? ["true", "false"] : (choices ?? null);

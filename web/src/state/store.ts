@@ -47,9 +47,19 @@ export interface Toast {
 }
 
 export type DialogName = "share" | "gallery" | "learn" | "help" | "table" | "picker" | "stacked" | "measured";
-export type ColourMode = "kind" | "microbatch" | "paper" | "cause";
+export type ColourMode = "kind" | "microbatch" | "version" | "paper" | "cause";
 export type PhoneTab = "edit" | "timeline" | "metrics";
-export type DetailTab = "inspector" | "schedules" | "pair" | "sweep" | "tune" | "memory" | "links" | "figures" | "log";
+export type DetailTab =
+  | "inspector"
+  | "schedules"
+  | "pair"
+  | "sweep"
+  | "tune"
+  | "learn"
+  | "memory"
+  | "links"
+  | "figures"
+  | "log";
 
 export const text = signal("");
 export const diagnostics = signal<Diagnostic[]>([]);
@@ -62,6 +72,10 @@ export const engine = signal("");
 export const view = signal<View>({ t0: 0, t1: 1 });
 export const selection = signal<Selection | null>(null);
 export const colourMode = signal<ColourMode>("kind");
+/** The mode that this run can be shown in: only some have versions of the weights. */
+export const colours = computed(() =>
+  colourMode.value === "version" && !result.value?.trace.readForward ? "kind" : colourMode.value,
+);
 /** What is painted over the lanes beyond their colours, and what its colours mean; fetched after the first picture. */
 export const veil = signal<((surface: Surface, scene: Scene, rows: Row[]) => void) | null>(null);
 export const veilColours = signal<{ name: string; colour: string }[]>([]);

@@ -110,6 +110,7 @@ export const en = {
   colourBy: "Colour by",
   byKind: "By kind",
   byMicrobatch: "By microbatch",
+  byVersion: "Version of weights",
   byCause: "Waits by cause",
   paper: "Paper style",
   unitTime: "Unit time",
@@ -141,6 +142,14 @@ export const en = {
   fewerShort: "Fewer",
   untitled: "Untitled",
   microbatchColours: "the colour is the microbatch",
+  versionColours: "the colour is the version of the weights that it reads",
+  weights: (version: string) => `weights: ${version}`,
+  versions: ({ forward, backward, isForward }: { forward: number; backward: number; isForward: boolean }) => {
+    const drift = backward - forward;
+    if (drift === 0) return `version ${forward}`;
+    const other = isForward ? `its backward reads ${backward}` : `its forward read ${forward}`;
+    return `version ${isForward ? forward : backward} (${other}: drift ${drift})`;
+  },
   tipIdle: { "warm-up": "Idle, warm-up", drain: "Idle, drain", between: "Idle, waits" },
   tipFrom: (duration: string, at: string) => `${duration}, from ${at}`,
   liveSlice: (name: string, lane: string, duration: string, at: string) =>
@@ -155,6 +164,7 @@ export const en = {
     pair: "Compare A/B",
     sweep: "Sweep",
     tune: "Tune",
+    learn: "Convergence",
     memory: "Memory",
     links: "Links",
     figures: "Figures",

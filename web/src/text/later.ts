@@ -27,6 +27,21 @@ export const later = {
     goodput: ["Goodput", "share of the time that was neither lost, nor spent on recovery or checkpoints"],
   } as Record<string, [string, string]>,
   noPriceHint: "Write price_per_hour under hardware.devices to see what a million tokens cost.",
+  staleness: {
+    heading: "How stale the weights are",
+    caption: "By stage: updates between a forward and its backward (drift), and between a backward's weights and what it changes (delay)",
+    columns: ["Stage", "Drift, most", "Drift, mean", "Backwards by drift", "Delay", "Versions kept", "Updates"],
+    share: (drift: number, share: string) => `${drift}: ${share}`,
+    drift: (share: string, most: number) =>
+      most === 0
+        ? "Every backward reads the weights that its forward read."
+        : `${share} of all backwards read newer weights than their forward did, by ${most > 1 ? "up to " : ""}${plural(most, "update")}.`,
+    delay: (most: number) =>
+      most === 0
+        ? " Gradients change the very weights that they were made with."
+        : ` Gradients come up to ${plural(most, "update")} late to the weights that they change.`,
+    more: "The tab Convergence shows what that does to the training of a small model.",
+  },
   certainty: "How sure are these figures?",
   certaintyOf: {
     data_sheet: "Compute times follow from data sheets: peaks, with round figures for what is reached of them.",
@@ -119,6 +134,7 @@ export const later = {
     pipe: "Direction",
     pipeline: "Pipeline",
     slice: "Slice",
+    weights: "Weights",
     slack: "Slack",
   },
   chunkOf: (n: number, all: number) => `${n} (of ${all}, from 0)`,
@@ -226,7 +242,7 @@ export const later = {
   cardBubble: (share: string) => `bubble ${share}`,
   lesson: {
     heading: "Learn",
-    note: "Ten short lessons, each with a scenario to change and a goal that is checked while you edit.",
+    note: "Thirteen short lessons, each with a scenario to change and a goal that is checked while you edit.",
     sum: (met: number, all: number) => `${met} of ${all} done. This is remembered on this machine only.`,
     done: "done",
     place: (n: number, all: number) => `${n} of ${all}`,

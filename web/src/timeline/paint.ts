@@ -9,6 +9,7 @@ import { gapBefore } from "./gaps";
 import { labelFor, numberOf, widestNumber } from "./labels";
 import { type Ink, microbatchInk, PAPER, type Palette, pixelOf } from "./palette";
 import { type Row, sliceBox } from "./rows";
+import { versionRead } from "./versions";
 import { chunkAt, chunksOf, NO_STAGE, shade } from "./shades";
 import { stepFor, tickLabel } from "./ticks";
 
@@ -81,6 +82,8 @@ function inkOf(scene: Scene, row: Row, kindName: string, i: number): Ink {
   const { trace, plan } = scene;
   const microbatch = trace.microbatch[i];
   if (scene.mode === "microbatch" && microbatch !== NONE) return microbatchInk(microbatch);
+  const version = scene.mode === "version" && row.type === "lane" ? versionRead(trace, plan, i) : null;
+  if (version) return microbatchInk(version.reads);
   const ink = inkSet(scene)[kindOf(kindName).paint];
   if (row.type !== "lane" || microbatch === NONE || trace.stage[i] === NO_STAGE) return ink;
   return shade(ink, chunkAt(plan, trace.pipe[i], trace.stage[i]), chunksOf(plan).most);
@@ -115,8 +118,8 @@ function paintSlice(
   g.fillStyle = ink.fill;
   g.fillRect(left, y, w, h);
   if (name === "W" && w >= 6 && !paper) hatch(g, "#ffffff59", left, y, w, h, 5);
-  // Where colour says the microbatch, a foot says that the slice goes backward.
-  if (scene.mode === "microbatch" && row.type === "lane" && BACKWARD.has(name)) {
+  // Where colour does not say the kind, a foot says that the slice goes backward.
+  if ((scene.mode === "microbatch" || scene.mode === "version") && row.type === "lane" && BACKWARD.has(name)) {
     g.fillStyle = ink.edge;
     g.fillRect(left, y + h - 3, w, 3);
   }

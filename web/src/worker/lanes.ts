@@ -15,6 +15,8 @@ export interface Table {
   microbatch: Uint32Array;
   batch: Uint32Array;
   predecessor: Uint32Array;
+  version_forward?: Uint16Array;
+  version_backward?: Uint16Array;
 }
 
 /** Lanes of resources: every device, then each link with traffic, both in the plan's order. */
@@ -107,6 +109,11 @@ export function layLanes(table: Table, resources: number, devices: number, kinds
     const p = table.predecessor[r];
     trace.predecessor[i] = p < n ? place[p] : NONE;
     if (table.end[r] > trace.end) trace.end = table.end[r];
+  }
+  const { version_forward: forward, version_backward: backward } = table;
+  if (forward && backward) {
+    trace.readForward = Uint16Array.from(row, (r) => forward[r]);
+    trace.readBackward = Uint16Array.from(row, (r) => backward[r]);
   }
   markHalves(trace, kinds.indexOf(OVERLAPPED));
   for (let lane = 0; lane < lanes; lane++) {

@@ -88,6 +88,37 @@ export async function tune(
   }
 }
 
+/** Trains a small model with each schedule's versions of the weights; the curves so far are told on the way. */
+export async function learn(
+  search: SearchModule,
+  { id, text, options }: Extract<Request, { type: "learn" }>,
+  { post, turn, wanted }: Host,
+): Promise<void> {
+  const tell = (done: number, total: number, rows: string, finished: boolean, problem = "") =>
+    post({ type: "rows", id, done, total, rows, finished, problem });
+  const { job, diagnostics } = search.learn(text, JSON.stringify(options));
+  if (!job) return tell(0, 0, "", true, diagnostics[0]?.message ?? "");
+  try {
+    let told = 0;
+    let units = 1;
+    for (;;) {
+      const before = performance.now();
+      const { done, total, finished } = job.step(units);
+      const now = performance.now();
+      if (finished) return tell(done, total, job.result(), true);
+      units = nextUnits(units, now - before);
+      if (now - told > LOOK_MS) {
+        tell(done, total, job.result(), false);
+        told = performance.now();
+      }
+      await turn();
+      if (!wanted(id)) return post({ type: "stopped", id });
+    }
+  } finally {
+    job.delete();
+  }
+}
+
 /** Some units of a planning take a thousand times as long as others: never many of them before messages are read. */
 const MOST_UNITS = 8;
 

@@ -36,6 +36,12 @@ export interface Trace {
   row: Uint32Array;
   /** Slice (an index into these arrays) that decided this one's start, or NONE. */
   predecessor: Uint32Array;
+  /**
+   * Of schedules that never drain, for each slice of a microbatch on a device: the version of its stage's weights that
+   * the microbatch's forward read, and that its backward read.
+   */
+  readForward?: Uint16Array;
+  readBackward?: Uint16Array;
   /** Of each lane: its longest slice, and the time in which it works. */
   longest: Float64Array;
   busy: Float64Array;
@@ -121,6 +127,19 @@ export type SeriesRequest = { t0: number; t1: number; columns: number } & (
 
 export type ExportFormat = "summary_json" | "trace_csv" | "chrome_trace" | "svg";
 
+/** What `learn` of the module may be told. */
+export interface LearnOptions {
+  /** Values of `pipeline.schedule`, beside the scenario's own. */
+  schedules: string[];
+  model: string;
+  optimizer: string;
+  rates: number[];
+  seeds: number;
+  microbatches: number;
+  /** Microbatches between two points of a curve. */
+  test_every: number;
+}
+
 /** The problem of a search that could not be fetched. */
 export const NO_SEARCH = "no search";
 
@@ -146,6 +165,7 @@ export type Request =
   /** A part of a sweep, as CSV. */
   | { type: "sweep"; id: number; text: string; options: Options }
   | { type: "tune"; id: number; text: string; options: TuneOptions }
+  | { type: "learn"; id: number; text: string; options: LearnOptions }
   | { type: "plan"; id: number; text: string }
   /** Ends such a search with what it has found. */
   | { type: "enough"; id: number };
@@ -167,7 +187,8 @@ export type Reply =
   | { type: "series"; id: number; series: Series | null }
   /**
    * Of a comparison `rows` is the module's JSON of the schedules played so far, of a sweep its CSV since the last such
-   * reply; of a search the best plan where there is a better one, in the end the module's report. Of a planning it is
+   * reply; of a search the best plan where there is a better one, in the end the module's report; of the training of a
+   * small model the report so far. Of a planning it is
    * what it is at, and in the end the report with its plans as scenarios. `problem` is why there are none.
    */
   | { type: "rows"; id: number; done: number; total: number; rows: string; finished: boolean; problem: string }

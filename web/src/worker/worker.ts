@@ -202,13 +202,15 @@ async function handle(request: Request): Promise<void> {
       return work(sluice, request, host);
     }
     case "plan":
+    case "learn":
     case "tune": {
       const search = await withSearch();
       if (!wanted(id)) return post({ type: "stopped", id });
       if (!search) {
         return post({ type: "rows", id, done: 0, total: 0, rows: "", finished: true, problem: NO_SEARCH });
       }
-      const { plan, tune } = await import("./long");
+      const { learn, plan, tune } = await import("./long");
+      if (request.type === "learn") return learn(search, request, host);
       return request.type === "plan" ? plan(search, request, host) : tune(search, request, host);
     }
     case "schema":
