@@ -48,6 +48,8 @@ export function Arms({ report }: { report: Report }) {
                 <td class="num">{arm.delay_max}</td>
                 <td class="num">{arm.weight_copies}</td>
                 <td class="num">{bytes(arm.peak_memory_bytes).join(" ")}</td>
+                <td class="num">{trim(arm.peak_in_flight)}</td>
+                <td class="num">{bytes(arm.summed_bytes_per_rank_and_update).join(" ")}</td>
               </tr>
             );
           })}

@@ -9,6 +9,9 @@ export interface Arm {
   ms_per_microbatch: number;
   utilization: number;
   peak_memory_bytes: number;
+  peak_in_flight: number;
+  /** Without sums, or without an optimizer: 0. */
+  summed_bytes_per_rank_and_update: number;
   weight_copies: number;
   drift_max: number;
   drift_mean: number;
