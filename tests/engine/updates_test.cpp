@@ -56,6 +56,30 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<double, double>> upd
   return out;
 }
 
+// What a rank got done, in order: the operations of its list, and each update where the list has
+// it. So versions, which are read off the list, are those of the run.
+void check_order_kept(const Run& run) {
+  const Trace& t = run.trace();
+  const Order& order = *run.program().plan.order;
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    std::uint32_t next = order.begin[rank];
+    std::uint32_t update = order.first_update[rank];
+    for (std::size_t row = 0; row < t.rows(); ++row) {
+      if (t.resource[row] != run.program().device_of_rank[rank] || !t.done_at(row)) continue;
+      if (t.kind_at(row) == OpKind::Update) {
+        REQUIRE(order.updates[update].before == next);
+        REQUIRE(order.updates[update++].number == t.index[row]);
+      } else if (t.per_microbatch(row)) {
+        const Operation& op = order.operations[next++];
+        REQUIRE((op.kind == t.kind_at(row) && op.stage == t.stage[row]));
+        REQUIRE(op.microbatch == t.unit_at(row));
+      }
+    }
+    REQUIRE(next == order.end[rank]);
+    REQUIRE(update == order.first_update[rank + 1]);
+  }
+}
+
 }  // namespace
 
 TEST_SUITE("engine/updates") {
@@ -138,6 +162,7 @@ TEST_SUITE("engine/updates") {
         const auto troubled = updates_of(run->trace());
         REQUIRE(troubled.size() == calm.size());
         for (const auto& [key, times] : calm) CHECK(troubled.count(key) == 1);
+        check_order_kept(*run);
       }
     }
   }
