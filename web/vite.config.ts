@@ -29,7 +29,7 @@ const DETAILS =
   /src\/(pair\/\w+|text\/(later|pair)|whatif\/\w+|timeline\/goto|export\/(files|save)|state\/(series|held|idle|compare|compare_rows|schedule_list)|styles\/series|panels\/(detail_panels|inspector|schedules|axis|twin|data_table|peaks|memory|memory_chart|memory_moments|links|figures|convergence|staleness|log|lanes|zoom|chain|path|copy))\./;
 /** Both fetch later parts, too: the bundler's own helper for that must not bring one page to the other. */
 const isDraw = (id: string): boolean =>
-  (id.startsWith(resolve(here, "src")) && DRAW.test(id)) || /sluice\.wasm\?url$|vite\/preload-helper/.test(id);
+  (id.startsWith(resolve(here, "src")) && DRAW.test(id)) || /sluice(_search)?\.wasm\?url$|vite\/preload-helper/.test(id);
 const isDetails = (id: string): boolean => id.startsWith(resolve(here, "src")) && DETAILS.test(id);
 const isFirst = (id: string): boolean => id.startsWith(resolve(here, "src")) && !LATER.test(id);
 
