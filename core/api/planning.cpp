@@ -265,9 +265,8 @@ std::vector<PlannedStage> Planning::stages_of(const hpp::PlannedPipeline& planne
     stage.stage = p.stages[static_cast<std::size_t>(s)];
     const hpp::StageFigures& figures =
         times.figures(stage.stage.shape, p.micro_batch, s == 0, s + 1 == all);
-    const hpp::StageTime time =
-        hpp::stage_time(figures, stage.stage.layers, std::min(all - s, most),
-                        problem.recompute, problem.bounded);
+    const hpp::StageTime time = hpp::stage_time(
+        figures, stage.stage.layers, std::min(all - s, most), problem.recompute, problem.bounded);
     stage.mix = time.mix;
     stage.ms = time.ms;
     const auto in_flight = static_cast<int>(std::min<std::int64_t>(all - s, planned.microbatches));
@@ -275,9 +274,9 @@ std::vector<PlannedStage> Planning::stages_of(const hpp::PlannedPipeline& planne
         bytes_from(hpp::stage_bytes(figures, stage.stage.layers, in_flight, time.mix));
     // What is kept in reserve is held as well.
     stage.room = costs_->device(stage.stage.shape.type).memory_capacity;
-    stage.peak = bytes_from(static_cast<double>(stage.predicted.value) +
-                            scenario_.hardware.memory_reserve *
-                                static_cast<double>(stage.room.value));
+    stage.peak =
+        bytes_from(static_cast<double>(stage.predicted.value) +
+                   scenario_.hardware.memory_reserve * static_cast<double>(stage.room.value));
     stage.recompute = time.mix.level == figures.whole
                           ? Recompute(Recompute::Full)
                           : costs_->recompute(stage.stage.shape, p.micro_batch, time.mix);
