@@ -183,13 +183,7 @@ void Engine::begin_update(std::uint32_t slot) {
   }
   d.update_waits = false;
   const std::uint32_t batch = ranks_[program_.ranks_of_device[program_.first_rank[device]]].batch;
-  const DrawKey key{.seed = program_.simulation.seed,
-                    .purpose = Purpose::Update,
-                    .entity = program_.machine.devices[device].key,
-                    .microbatch = batch,
-                    .number = 0};
-  const DurationModel& m = program_.update[slot];
-  const auto duration = time_from_ms(std::max(0.0, m.offset_ms + m.scale * sample(m.noise, key)));
+  const auto duration = drawn_update(program_, device, batch, 0, 1);
   if (!duration || duration->ps >= kMaxRunTime.ps - now_) return stop_at_time_limit();
   const std::uint32_t before = phase_row_ == kNoRow ? d.last_row : phase_row_;
   d.update_row = add_row(now_ + duration->ps, OpKind::Update, device, program_.first_stage[slot],
@@ -250,9 +244,8 @@ void Engine::rank_finished_batch(std::uint32_t rank) {
   for (std::uint32_t i = program_.first_rank[device]; i < program_.first_rank[device + 1]; ++i) {
     if (!ranks_[program_.ranks_of_device[i]].waits_for_update) return;
   }
-  const auto slot = std::find(program_.stage_devices.begin(), program_.stage_devices.end(), device);
   ++updates_pending_;
-  begin_update(static_cast<std::uint32_t>(slot - program_.stage_devices.begin()));
+  begin_update(program_.update_slot[device]);
 }
 
 void Engine::begin_rank_batch(std::uint32_t rank) {

@@ -56,6 +56,18 @@ std::optional<Duration> drawn_jitter(const Program& program, const Link& link, O
   return time_from_ms(link.jitter_scale * sample(link.jitter, key));
 }
 
+std::optional<Duration> drawn_update(const Program& program, std::uint32_t device,
+                                     std::uint32_t number, std::uint32_t part, double share) {
+  DurationModel model = program.update[program.update_slot[device]];
+  model.offset_ms *= share;
+  model.scale *= share;
+  return drawn(model, {.seed = program.simulation.seed,
+                       .purpose = Purpose::Update,
+                       .entity = program.machine.devices[device].key,
+                       .microbatch = number,
+                       .number = part});
+}
+
 std::optional<Duration> drawn_pause(const Program& program, std::uint32_t batch) {
   if (!program.barrier) return Duration{};
   return drawn(*program.barrier, {.seed = program.simulation.seed,

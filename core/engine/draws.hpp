@@ -26,6 +26,11 @@ std::int64_t drawn_wire(const Program& program, const Hop& hop, OpKind kind, std
 std::optional<Duration> drawn_jitter(const Program& program, const Link& link, OpKind kind,
                                      std::uint32_t stage, std::uint32_t index);
 
+/// Time of a device's update; `number` says which, `part` tells those of one number apart, `share`
+/// is how much of the device's weights it changes. Nothing when it passes kMaxRunTime.
+std::optional<Duration> drawn_update(const Program& program, std::uint32_t device,
+                                     std::uint32_t number, std::uint32_t part, double share);
+
 /// The pause before a batch that is not the first; 0 without `iteration_barrier`. Nothing when it
 /// passes kMaxRunTime.
 std::optional<Duration> drawn_pause(const Program& program, std::uint32_t batch);

@@ -123,9 +123,7 @@ void Engine::device_recovery(const Event& e) {
   DeviceState& d = devices_[e.index()];
   if (d.down_until > now_) return;
   if (d.update_waits) {
-    const auto slot =
-        std::find(program_.stage_devices.begin(), program_.stage_devices.end(), e.index());
-    begin_update(static_cast<std::uint32_t>(slot - program_.stage_devices.begin()));
+    begin_update(program_.update_slot[e.index()]);
   } else if (d.interrupted != kIdle) {
     // The interrupted operation begins anew; its inputs are still there.
     const auto rank = static_cast<std::uint32_t>(d.interrupted);

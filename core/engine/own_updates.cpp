@@ -52,9 +52,6 @@ void add_own_updates(Program& program, bool enabled, const Costs& costs, const L
   program.simulation.step_barrier = true;
   if (!enabled) return;
   program.own_updates = true;
-  program.update_slot.assign(program.machine.devices.size(), 0);
-  for (std::size_t i = 0; i < program.stage_devices.size(); ++i)
-    program.update_slot[program.stage_devices[i]] = static_cast<std::uint32_t>(i);
   if (costs.tied) {
     notes.push_back(warning(Code::GradientNoReplicas, "pipeline.schedule",
                             "the ends of the pipeline update at different times: the copies of "

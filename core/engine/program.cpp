@@ -45,6 +45,7 @@ class Compiler {
     for (const DeviceId d : p_.plan.device_of_rank) p_.device_of_rank.push_back(d.value);
     const std::size_t devices = p_.machine.devices.size();
     p_.first_rank.assign(devices + 1, 0);
+    p_.update_slot.assign(devices, 0);
     for (std::uint32_t d = 0; d < devices; ++d) {
       for (std::uint32_t r = 0; r < p_.device_of_rank.size(); ++r) {
         if (p_.device_of_rank[r] == d) p_.ranks_of_device.push_back(r);
@@ -56,6 +57,7 @@ class Compiler {
       const std::uint32_t device = p_.device_of_rank[p_.plan.placement.rank_of_stage[s]];
       const auto& known = p_.stage_devices;
       if (std::find(known.begin(), known.end(), device) != known.end()) continue;
+      p_.update_slot[device] = static_cast<std::uint32_t>(p_.stage_devices.size());
       p_.stage_devices.push_back(device);
       p_.first_stage.push_back(static_cast<std::uint16_t>(s));
     }

@@ -3,7 +3,7 @@
 // Nothing else waits for them.
 #include <algorithm>
 
-#include "base/rng.hpp"
+#include "engine/draws.hpp"
 #include "engine/hot_path.hpp"
 
 namespace sluice {
@@ -61,14 +61,8 @@ bool Engine::summed(std::uint32_t rank, const OrderUpdate& update) const {
 }
 
 std::optional<Duration> Engine::update_time(std::uint32_t device, const OrderUpdate& update) {
-  const DrawKey key{.seed = program_.simulation.seed,
-                    .purpose = Purpose::Update,
-                    .entity = program_.machine.devices[device].key,
-                    .microbatch = update.number,
-                    .number = update.stage};
-  const DurationModel& m = program_.update[program_.update_slot[device]];
   const double share = update.stage == kAllStages ? 1 : program_.update_share;
-  return time_from_ms(std::max(0.0, (m.offset_ms + m.scale * sample(m.noise, key)) * share));
+  return drawn_update(program_, device, update.number, update.stage, share);
 }
 
 void Engine::own_update_end(const Event& e) {

@@ -83,16 +83,16 @@ double CharMlp<T>::hopeless() const {
 template <class T>
 void CharMlp<T>::load(std::uint64_t seed, std::uint32_t first, std::uint32_t count,
                       Batch<T>& batch) const {
-  begin_batch(batch, count);
-  for (std::uint32_t k = 0; k < count; ++k)
-    copy(corpus_.train, sample_place(seed, first + k, corpus_.train.size() - context_), batch);
+  load_samples(
+      corpus_.train, context_, seed, first, count, batch,
+      [this](const auto& text, std::size_t place, Batch<T>& into) { copy(text, place, into); });
 }
 
 template <class T>
 void CharMlp<T>::load_test(std::uint32_t first, std::uint32_t count, Batch<T>& batch) const {
-  begin_batch(batch, count);
-  const std::size_t stride = (corpus_.test.size() - context_) / kTestSamples;
-  for (std::uint32_t k = 0; k < count; ++k) copy(corpus_.test, (first + k) * stride, batch);
+  load_spread(
+      corpus_.test, context_, kTestSamples, first, count, batch,
+      [this](const auto& text, std::size_t place, Batch<T>& into) { copy(text, place, into); });
 }
 
 template <class T>

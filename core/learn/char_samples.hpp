@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "base/det_math.hpp"
 #include "base/hash.hpp"
@@ -23,6 +24,24 @@ void begin_batch(Batch<T>& batch, std::uint32_t samples) {
   batch.samples = samples;
   batch.tokens.clear();
   batch.targets.clear();
+}
+
+/// Samples first .. first + count - 1 of a text, each from its place; `copy` adds one to the batch.
+template <class T, class Copy>
+void load_samples(const std::vector<std::uint8_t>& text, std::size_t context, std::uint64_t seed,
+                  std::uint32_t first, std::uint32_t count, Batch<T>& batch, const Copy& copy) {
+  begin_batch(batch, count);
+  for (std::uint32_t k = 0; k < count; ++k)
+    copy(text, sample_place(seed, first + k, text.size() - context), batch);
+}
+
+/// The same of `all` samples that are spread evenly over a text.
+template <class T, class Copy>
+void load_spread(const std::vector<std::uint8_t>& text, std::size_t context, std::uint32_t all,
+                 std::uint32_t first, std::uint32_t count, Batch<T>& batch, const Copy& copy) {
+  begin_batch(batch, count);
+  const std::size_t stride = (text.size() - context) / all;
+  for (std::uint32_t k = 0; k < count; ++k) copy(text, (first + k) * stride, batch);
 }
 
 /// Twice the loss of who says every character with the same probability.

@@ -298,7 +298,8 @@ TEST_SUITE("api/planning") {
     CHECK(fit > 5);
   }
 
-  TEST_CASE("a search ends early with what it has found; other planners' plans can be played, too") {
+  TEST_CASE(
+      "a search ends early with what it has found; other planners' plans can be played, too") {
     const std::string text = example("6.7b_s8192_b2b4");
     Result<Planning> early = Planning::make(text, {}, {});
     REQUIRE(early.ok());
@@ -335,8 +336,8 @@ TEST_SUITE("api/planning") {
         for (const PlannedStage& s : p.stages) {
           // As of the plans: within a thousandth, and a byte of rounding.
           CHECK(static_cast<double>(s.peak.value) ==
-                doctest::Approx(static_cast<double>(
-                                    run.value()->summary().peak_memory[device++].value))
+                doctest::Approx(
+                    static_cast<double>(run.value()->summary().peak_memory[device++].value))
                     .epsilon(0.001));
         }
       }
